@@ -65,15 +65,22 @@ final class Replacements {
           Pattern.of("matmul|matmul_v2 scale", 0).keeping(1).early(),
           // … after simplify_with_basic_ops has put a scale in the place of a dropout
           Pattern.of("matmul|matmul_v2 dropout").keeping(1).early(),
+          // … and the matmul that a matmul_v2 has become takes another scale
+          Pattern.of("matmul_v2 scale|dropout scale|dropout").keeping(1).early(),
           // gpu_cpu_map_matmul_v2_to_{mul,matmul}, gpu_cpu_map_matmul_to_mul
           Pattern.of("matmul_v2"),
           Pattern.of("matmul").withWeightAt(0),
           // fc_fuse, repeated_fc_relu_fuse
           Pattern.of(PRODUCT + " elementwise_add", 0).withWeightAt(1),
           Pattern.of(PRODUCT + " elementwise_add relu", 0, 1).withWeightAt(1).readingFirst(),
+          // … after the product has taken a scale
+          Pattern.of("matmul|matmul_v2 scale elementwise_add").withWeightAt(2),
+          Pattern.of("matmul|matmul_v2 scale elementwise_add relu").withWeightAt(2).readingFirst(),
           // squared_mat_sub_fuse: the new operator still writes the squares
           Pattern.of("matmul|matmul_v2 square elementwise_sub elementwise_mul", 0, 2),
           Pattern.of("square matmul|matmul_v2 elementwise_sub elementwise_mul", 1, 2),
+          Pattern.of("matmul|matmul_v2 scale square elementwise_sub elementwise_mul"),
+          Pattern.of("square matmul|matmul_v2 scale elementwise_sub elementwise_mul"),
           // conv_bn_fuse, conv_transpose_bn_fuse, and both with elementwise_add
           Pattern.of(CONVOLUTION + " batch_norm").keeping(1),
           Pattern.of(CONVOLUTION + " elementwise_add batch_norm", 1).keeping(2).early(),
@@ -168,7 +175,7 @@ final class Replacements {
       replaceable.set(path[place]);
     }
     if (pattern.isEarly()) {
-      earliest[path[last]] = path[last - 1];
+      earliest[path[last]] = earliest[path[last - 1]];
     }
     for (int place : pattern.inner()) {
       if (areIn(path, pattern.length(), block.readers(path[place]))) {

@@ -17,22 +17,24 @@ final class FusedPrograms {
 
   /** All of them, named after the passes. */
   static ImmutableList<Model> all() {
-    return ImmutableList.of(
-        shortcut(),
-        biasedConvolution(),
-        linearLayers(),
-        ranks(),
-        scaledProducts(),
-        views(),
-        dropouts(),
-        layerNorm(),
-        squaredDifference(),
-        recurrentLayers(),
-        sequences(),
-        dropoutsInPatterns(),
-        dropoutsAfterProducts(),
-        normTwice(),
-        transposedConvolution());
+    return ImmutableList.<Model>builder()
+        .add(shortcut())
+        .add(biasedConvolution())
+        .add(linearLayers())
+        .add(ranks())
+        .add(scaledProducts())
+        .add(views())
+        .add(dropouts())
+        .add(layerNorm())
+        .add(squaredDifference())
+        .add(dropoutsInPatterns())
+        .add(dropoutsAfterProducts())
+        .add(scaledLinearLayers())
+        .add(normTwice())
+        .add(transposedConvolution())
+        .add(biasedTransposedConvolution())
+        .addAll(FusedSequencePrograms.all())
+        .build();
   }
 
   private static Model model(String name, Feeds feeds, String... lines) {
@@ -50,7 +52,8 @@ final class FusedPrograms {
   private static String convolution(String y, String x, String filter) {
     return String.format(
         "(Output: %s) = conv2d(Input: %s, Filter: %s)"
-            + " {strides: [1, 1], paddings: [1, 1], dilations: [1, 1], groups: 1}",
+            + " {strides: [1, 1], paddings: [1, 1], dilations: [1, 1], groups: 1,"
+            + " data_format: \"NCHW\"}",
         y, x, filter);
   }
 
@@ -315,92 +318,6 @@ final class FusedPrograms {
         "fetch(z)");
   }
 
-  /** mul_gru_fuse, fc_gru_fuse and mul_lstm_fuse, in the layout of both directions at once. */
-  private static Model recurrentLayers() {
-    return model(
-        "gru_lstm",
-        Feeds.none().withSequencesOfIds("words", 50, 3, 1, 5),
-        "version 2003002",
-        "block 0",
-        "feed words: int64[-1,1] lod(1)",
-        "var table: fp32[50,24] persistable",
-        "var w1: fp32[24,24] persistable",
-        "var w2: fp32[24,24] persistable",
-        "var w4: fp32[24,32] persistable",
-        "var b1: fp32[24] persistable",
-        "var u1: fp32[8,24] persistable",
-        "var u2: fp32[8,24] persistable",
-        "var u4: fp32[8,32] persistable",
-        "var gb: fp32[1,24] persistable",
-        "var lb: fp32[1,32] persistable",
-        "var e: fp32[-1,24] lod(1)",
-        "var p1: fp32[-1,24] lod(1)",
-        "var q1: fp32[-1,24] lod(1)",
-        "var p2: fp32[-1,24] lod(1)",
-        "var p4: fp32[-1,32] lod(1)",
-        "var h1: fp32[-1,8] lod(1)",
-        "var h2: fp32[-1,8] lod(1)",
-        "var h4: fp32[-1,8] lod(1)",
-        "var c4: fp32[-1,8] lod(1)",
-        "var g1: fp32[-1,24]",
-        "var r1: fp32[-1,8]",
-        "var k1: fp32[-1,8]",
-        "var g2: fp32[-1,24]",
-        "var r2: fp32[-1,8]",
-        "var k2: fp32[-1,8]",
-        "var g4: fp32[-1,32]",
-        "var k4: fp32[-1,8]",
-        "var all: fp32[-1,24] lod(1)",
-        "var result: fp32[-1,24] lod(1)",
-        "e = lookup_table(W: table, Ids: words) {padding_idx: -1L}",
-        "p1 = mul(e, w1) {x_num_col_dims: 1, y_num_col_dims: 1}",
-        "q1 = elementwise_add(p1, b1) {axis: 1}",
-        "p2 = mul(e, w2) {x_num_col_dims: 1, y_num_col_dims: 1}",
-        "p4 = mul(e, w4) {x_num_col_dims: 1, y_num_col_dims: 1}",
-        "(Hidden: h1, BatchGate: g1, BatchResetHiddenPrev: r1, BatchHidden: k1) ="
-            + " gru(Input: q1, Weight: u1, Bias: gb) {is_reverse: false, origin_mode: false,"
-            + " gate_activation: \"sigmoid\", activation: \"tanh\"}",
-        "(Hidden: h2, BatchGate: g2, BatchResetHiddenPrev: r2, BatchHidden: k2) ="
-            + " gru(Input: p2, Weight: u2, Bias: gb) {is_reverse: true, origin_mode: false,"
-            + " gate_activation: \"sigmoid\", activation: \"tanh\"}",
-        "(Hidden: h4, Cell: c4, BatchGate: g4, BatchCellPreAct: k4) ="
-            + " lstm(Input: p4, Weight: u4, Bias: lb) {use_peepholes: false, is_reverse: false,"
-            + " gate_activation: \"sigmoid\", cell_activation: \"tanh\","
-            + " candidate_activation: \"tanh\"}",
-        "all = concat(X: h1 h2 h4) {axis: 1}",
-        "result = tanh(all)",
-        "fetch(result)");
-  }
-
-  /** seqconv_eltadd_relu_fuse, beside other values over the same sequences. */
-  private static Model sequences() {
-    return model(
-        "seqconv",
-        Feeds.none().withSequencesOfIds("words", 50, 3, 1, 5),
-        "version 2003002",
-        "block 0",
-        "feed words: int64[-1,1] lod(1)",
-        "var table: fp32[50,8] persistable",
-        "var filter: fp32[24,8] persistable",
-        "var bias: fp32[8] persistable",
-        "var e: fp32[-1,8] lod(1)",
-        "var c: fp32[-1,8] lod(1)",
-        "var s: fp32[-1,8] lod(1)",
-        "var r: fp32[-1,8] lod(1)",
-        "var t: fp32[-1,8] lod(1)",
-        "var u: fp32[-1,8] lod(1)",
-        "var z: fp32[-1,8] lod(1)",
-        "e = lookup_table(W: table, Ids: words) {padding_idx: -1L}",
-        "c = sequence_conv(X: e, Filter: filter) {contextLength: 3, contextStart: -1,"
-            + " contextStride: 1, paddingTrainable: false}",
-        "s = elementwise_add(c, bias) {axis: 1}",
-        "r = relu(s)",
-        "t = tanh(e)",
-        "u = exp(t)",
-        "z = elementwise_add(r, u) {axis: -1}",
-        "fetch(z)");
-  }
-
   /**
    * Passes match through a dropout that the first of them has removed, and read its input's rank.
    */
@@ -468,6 +385,32 @@ final class FusedPrograms {
         "fetch(s)");
   }
 
+  /** fc_fuse finds a product that has taken a scale before. */
+  private static Model scaledLinearLayers() {
+    return model(
+        "scaled_fc",
+        Feeds.none().withImage("x", 4, 8),
+        "version 2003002",
+        "default fp32[4,8]",
+        "block 0",
+        "feed x: fp32[4,8]",
+        weights("fp32[8,8]", "w1", "w2"),
+        weights("fp32[8]", "b1", "b2"),
+        "h = tanh(x)",
+        "p = matmul_v2(h, w1) {trans_x: false, trans_y: false}",
+        "q = scale(p) {scale: 0.5, bias: 0.0, bias_after_scale: true}",
+        "r = elementwise_add(q, b1) {axis: 1}",
+        "o = sigmoid(x)",
+        "s = elementwise_mul(r, o) {axis: -1}",
+        "p2 = matmul_v2(s, w2) {trans_x: false, trans_y: false}",
+        dropout("q2", "p2", 1, "downgrade_in_infer"),
+        "r2 = elementwise_add(q2, b2) {axis: 1}",
+        "t = relu(r2)",
+        "u = exp(o)",
+        "z = elementwise_add(t, u) {axis: -1}",
+        "fetch(z)");
+  }
+
   /** The elementwise_add that conv_bn_fuse makes is one for conv_eltwiseadd_bn_fuse. */
   private static Model normTwice() {
     return model(
@@ -489,11 +432,38 @@ final class FusedPrograms {
         "fetch(s)");
   }
 
+  private static String transposedConvolution(String y, String x, String filter) {
+    return String.format(
+        "(Output: %s) = conv2d_transpose(Input: %s, Filter: %s)"
+            + " {strides: [1, 1], paddings: [1, 1], dilations: [1, 1], groups: 1,"
+            + " output_size: ints [], output_padding: ints [], data_format: \"NCHW\","
+            + " padding_algorithm: \"EXPLICIT\"}",
+        y, x, filter);
+  }
+
+  /** conv_transpose_eltwiseadd_bn_fuse, as {@link #biasedConvolution}. */
+  private static Model biasedTransposedConvolution() {
+    return model(
+        "conv_transpose_eltwiseadd_bn",
+        Feeds.none().withImage("x", 1, 4, 6, 6),
+        "version 2003002",
+        "default fp32[1,4,6,6]",
+        "block 0",
+        "feed x: fp32[1,4,6,6]",
+        weights("fp32[4,4,3,3]", "f1"),
+        weights("fp32[4]", "bias"),
+        statistics(1),
+        "w = tanh(x)",
+        transposedConvolution("c", "x", "f1"),
+        "a = elementwise_add(c, bias) {axis: 1}",
+        "u = sigmoid(w)",
+        norm("y", "a", 1),
+        "s = elementwise_add(y, u) {axis: -1}",
+        "fetch(s)");
+  }
+
   /** conv_transpose_bn_fuse, at a shortcut. */
   private static Model transposedConvolution() {
-    String attributes =
-        " {strides: [1, 1], paddings: [1, 1], dilations: [1, 1], groups: 1, output_size: ints [],"
-            + " output_padding: ints [], data_format: \"NCHW\", padding_algorithm: \"EXPLICIT\"}";
     return model(
         "conv_transpose_bn",
         Feeds.none().withImage("x", 1, 4, 6, 6),
@@ -504,10 +474,10 @@ final class FusedPrograms {
         weights("fp32[4,4,3,3]", "f1", "f2"),
         statistics(1),
         statistics(2),
-        "(Output: c1) = conv2d_transpose(Input: x, Filter: f1)" + attributes,
+        transposedConvolution("c1", "x", "f1"),
         norm("b1", "c1", 1),
         "r = tanh(x)",
-        "(Output: c2) = conv2d_transpose(Input: r, Filter: f2)" + attributes,
+        transposedConvolution("c2", "r", "f2"),
         norm("b2", "c2", 2),
         "s = elementwise_add(b1, b2) {axis: -1}",
         "fetch(s)");

@@ -11,68 +11,85 @@ import dev.sublet.paddle.runtime.RunResult;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.SharingOptions;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * Prints whether rewritten programs give the bits of the fused originals in Paddle with its graph
- * passes on: for the default options, and for the shapes of the feeds. Two minutes; see
- * CONTRIBUTING.
+ * Prints the table of docs/fusion.md: whether rewritten programs give the bits of the originals in
+ * Paddle with its graph passes on, which passes changed the originals, and what regard to them
+ * costs. Four minutes; see CONTRIBUTING.
  */
 public final class FusionTable {
 
+  private static final ImmutableList<Mode> MODES =
+      ImmutableList.of(Mode.FUSED, Mode.FUSED_OPTIMIZING_MEMORY);
+
   private FusionTable() {}
 
-  /** Prints a line per program and mode. */
+  /** Prints a row per program. */
   public static void main(String[] args) {
     List<Model> models = new ArrayList<>(FusedPrograms.all());
     models.addAll(MadePrograms.all());
     CorpusModels.names().forEach(name -> models.add(CorpusModels.read(name)));
-    for (Model model : models) {
-      List<Program> programs = new ArrayList<>(List.of(model.program()));
-      TranspileOptions defaults = TranspileOptions.defaults();
-      TranspileOptions shaped = defaults.withShapes(model.feeds().shapeOptions());
-      programs.add(Transpiler.transpile(model.program(), defaults).program());
-      programs.add(Transpiler.transpile(model.program(), shaped).program());
-      programs.add(Transpiler.transpile(model.program(), off(shaped)).program());
-      System.out.println(model + " " + costs(model, defaults) + " | " + costs(model, shaped));
-      for (Mode mode : List.of(Mode.FUSED, Mode.FUSED_OPTIMIZING_MEMORY)) {
-        ImmutableList<PaddleBatch.Result> results = PaddleBatch.run(model, programs, mode);
-        StringBuilder line = new StringBuilder(model + " " + mode);
-        RunResult expected = result(results.get(0));
-        line.append(
-            results.get(0).failure().isEmpty() ? "" : " ORIGINAL " + results.get(0).failure());
-        for (int i = 1; i < results.size(); i++) {
-          PaddleBatch.Result each = results.get(i);
-          line.append(" | ")
-              .append(
-                  !each.failure().isEmpty()
-                      ? each.failure()
-                      : result(each).differencesFrom(expected).isEmpty() ? "equal" : "WRONG");
-        }
-        System.out.println(line);
-      }
-    }
+    System.out.println(
+        "| program | passes that find something | safe | off"
+            + " | bytes of names, safe ÷ off | arena, safe ÷ off |");
+    System.out.println("|---|---|---|---|--:|--:|");
+    models.forEach(model -> System.out.println(row(model)));
   }
 
-  /** The bytes of the shared names and of the arena, with and without regard to graph passes. */
-  private static String costs(Model model, TranspileOptions options) {
-    TranspileResult safe = Transpiler.transpile(model.program(), options);
-    TranspileResult free = Transpiler.transpile(model.program(), off(options));
+  private static String row(Model model) {
+    TranspileOptions defaults = TranspileOptions.defaults();
+    TranspileOptions shaped = defaults.withShapes(model.feeds().shapeOptions());
+    TranspileResult safe = Transpiler.transpile(model.program(), shaped);
+    TranspileResult off = Transpiler.transpile(model.program(), off(shaped));
+    Program open = Transpiler.transpile(model.program(), defaults).program();
+    Set<String> ofSafe = new TreeSet<>();
+    Set<String> ofOff = new TreeSet<>();
+    Set<String> passes = new LinkedHashSet<>();
+    for (Mode mode : MODES) {
+      ImmutableList<PaddleBatch.Result> results =
+          PaddleBatch.run(
+              model, List.of(model.program(), open, safe.program(), off.program()), mode);
+      PaddleBatch.Result original = results.get(0);
+      passes.addAll(original.trace());
+      ofSafe.add(judge(results.get(1), original));
+      ofSafe.add(judge(results.get(2), original));
+      ofOff.add(judge(results.get(3), original));
+    }
+    long safeBytes = safe.sharing().bytesAfter();
+    long offBytes = off.sharing().bytesAfter();
     return String.format(
-        "names %,d of %,d (%.3f), arena %,d of %,d (%.3f)",
-        safe.sharing().bytesAfter(),
-        free.sharing().bytesAfter(),
-        (double) safe.sharing().bytesAfter() / free.sharing().bytesAfter(),
-        safe.plan().arenaBytes(),
-        free.plan().arenaBytes(),
-        (double) safe.plan().arenaBytes() / free.plan().arenaBytes());
+        Locale.ROOT,
+        "| %s | %s | %s | %s | %,d ÷ %,d = %.3f | %.3f |",
+        model,
+        passes.isEmpty() ? "–" : String.join(", ", passes).replace("_pass", ""),
+        String.join(", ", ofSafe),
+        String.join(", ", ofOff),
+        safeBytes,
+        offBytes,
+        (double) safeBytes / offBytes,
+        (double) safe.plan().arenaBytes() / off.plan().arenaBytes());
+  }
+
+  private static String judge(PaddleBatch.Result result, PaddleBatch.Result original) {
+    if (!original.failure().isEmpty()) {
+      return "the original: " + original.failure();
+    }
+    if (!result.failure().isEmpty()) {
+      return "throws";
+    }
+    return outputs(result).differencesFrom(outputs(original)).isEmpty() ? "equal" : "wrong bits";
+  }
+
+  private static RunResult outputs(PaddleBatch.Result result) {
+    return new RunResult(result.outputs(), /* residentPeak= */ 0, ImmutableList.of());
   }
 
   private static TranspileOptions off(TranspileOptions options) {
     return options.withSharing(options.sharing().withFusion(SharingOptions.FusionMode.OFF));
-  }
-
-  private static RunResult result(PaddleBatch.Result result) {
-    return new RunResult(result.outputs(), 0, ImmutableList.of());
   }
 }

@@ -72,7 +72,8 @@ final class NetworkText {
     lines.add(
         String.format(
             "(Output: %s) = conv2d(Input: %s, Filter: %s)"
-                + " {strides: [%d, %d], paddings: [%d, %d], dilations: [1, 1], groups: 1}",
+                + " {strides: [%d, %d], paddings: [%d, %d], dilations: [1, 1], groups: 1,"
+                + " data_format: \"NCHW\"}",
             result, x, filter, stride, stride, padding, padding));
     return result;
   }

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +76,39 @@ final class PaddleBitsTest {
     assertEqualBits(model, MODES);
   }
 
+  /** The passes that say in Paddle's log what they find: each finds something in a model. */
+  @Test
+  void fusedPrograms_makeEveryPassFindSomething() {
+    Set<String> passes = new TreeSet<>();
+    FiredPasses.byModel()
+        .values()
+        .forEach(each -> passes.add(each.substring(0, each.indexOf(' '))));
+    assertThat(passes)
+        .containsExactly(
+            "conv_bn_fuse_pass",
+            "conv_eltwiseadd_bn_fuse_pass",
+            "conv_transpose_bn_fuse_pass",
+            "conv_transpose_eltwiseadd_bn_fuse_pass",
+            "fc_fuse_pass",
+            "fc_gru_fuse_pass",
+            "gpu_cpu_flatten2_matmul_fuse_pass",
+            "gpu_cpu_map_matmul_to_mul_pass",
+            "gpu_cpu_map_matmul_v2_to_matmul_pass",
+            "gpu_cpu_map_matmul_v2_to_mul_pass",
+            "gpu_cpu_reshape2_matmul_fuse_pass",
+            "gpu_cpu_squeeze2_matmul_fuse_pass",
+            "layer_norm_fuse_pass",
+            "matmul_scale_fuse_pass",
+            "matmul_v2_scale_fuse_pass",
+            "mul_gru_fuse_pass",
+            "mul_lstm_fuse_pass",
+            "repeated_fc_relu_fuse_pass",
+            "seq_concat_fc_fuse_pass",
+            "seqconv_eltadd_relu_fuse_pass",
+            "seqpool_cvm_concat_fuse_pass",
+            "squared_mat_sub_fuse_pass");
+  }
+
   /** Programs that are shared without regard to graph passes, and that Paddle then runs wrongly. */
   static List<Model> brokenByPasses() {
     ImmutableSet<String> names =
@@ -90,9 +124,13 @@ final class PaddleBitsTest {
     TranspileOptions off = safe.withSharing(safe.sharing().withFusion(FusionMode.OFF));
     Program wrong = Transpiler.transpile(model.program(), off).program();
     Program right = Transpiler.transpile(model.program(), safe).program();
-    ImmutableMap<String, Program> wrongOnly = ImmutableMap.of("off", wrong);
 
-    assertThat(differences(model, model.program(), wrongOnly, Mode.FUSED)).isNotEmpty();
+    ImmutableList<PaddleBatch.Result> results =
+        PaddleBatch.run(model, List.of(model.program(), wrong), Mode.FUSED);
+    boolean isRight =
+        results.get(1).failure().isEmpty()
+            && result(results.get(1)).differencesFrom(result(results.get(0))).isEmpty();
+    assertThat(isRight).isFalse();
     assertThat(Verifier.verifyFusion(model.program(), wrong).isValid()).isFalse();
     assertThat(Verifier.verifyFusion(model.program(), right).violations()).isEmpty();
   }
@@ -115,7 +153,7 @@ final class PaddleBitsTest {
   void realProgram_rewrittenForOtherShapes_givesEqualBits(String name) {
     Model ordinary = CorpusModels.read(name);
     Model other = ordinary.withFeeds(CorpusInputs.otherOf(name));
-    assertThat(differences(other, ordinary.program(), rewrite(ordinary), Mode.PLAIN)).isEmpty();
+    assertThat(differences(other, rewrite(ordinary), Mode.PLAIN)).isEmpty();
   }
 
   /** What the judge is worth: it notices a value that is overwritten before its last use. */
@@ -148,28 +186,41 @@ final class PaddleBitsTest {
     assertWithMessage("programs in which names are shared").that(rewritten).isNotEmpty();
     List<String> differences =
         modes.parallelStream()
-            .flatMap(mode -> differences(model, model.program(), rewritten, mode).stream())
+            .flatMap(mode -> differences(model, rewritten, mode).stream())
             .toList();
     assertWithMessage("%s", model).that(differences).isEmpty();
   }
 
   /** Runs an original and its rewritten programs, and compares the results. */
   private static List<String> differences(
-      Model model, Program original, ImmutableMap<String, Program> rewritten, Mode mode) {
-    List<Program> programs = new ArrayList<>(List.of(original));
+      Model model, ImmutableMap<String, Program> rewritten, Mode mode) {
+    List<Program> programs = new ArrayList<>(List.of(model.program()));
     programs.addAll(rewritten.values());
     ImmutableList<PaddleBatch.Result> results = PaddleBatch.run(model, programs, mode);
-    RunResult expected = result(results.get(0));
-    assertWithMessage("%s", results.get(0).failure()).that(expected.outputs()).isNotEmpty();
+    PaddleBatch.Result original = results.get(0);
+    assertWithMessage("%s", original.failure()).that(original.outputs()).isNotEmpty();
+    if (mode.fuses() && FiredPasses.byModel().containsKey(model.name())) {
+      assertWithMessage("passes of %s", model)
+          .that(original.trace())
+          .isEqualTo(FiredPasses.byModel().get(model.name()));
+    }
     List<String> differences = new ArrayList<>();
     int i = 1;
     for (String variant : rewritten.keySet()) {
-      PaddleBatch.Result actual = results.get(i++);
-      List<String> found =
-          actual.failure().isEmpty()
-              ? result(actual).differencesFrom(expected)
-              : List.of(actual.failure());
-      found.forEach(each -> differences.add(mode + ", " + variant + ": " + each));
+      for (String each : differences(results.get(i++), original)) {
+        differences.add(mode + ", " + variant + ": " + each);
+      }
+    }
+    return differences;
+  }
+
+  private static List<String> differences(PaddleBatch.Result actual, PaddleBatch.Result original) {
+    if (!actual.failure().isEmpty()) {
+      return List.of(actual.failure());
+    }
+    List<String> differences = new ArrayList<>(result(actual).differencesFrom(result(original)));
+    if (!actual.trace().equals(original.trace())) {
+      differences.add("passes " + actual.trace() + " instead of " + original.trace());
     }
     return differences;
   }

@@ -82,15 +82,28 @@ final class RandomPatterns {
       case 2 -> lines.add(result + " = elementwise_add(" + a + ", " + any(images) + ") {axis: -1}");
       case 3 ->
           lines.add(result + " = elementwise_add(" + a + ", " + weight("fp32[4]") + ") {axis: 1}");
-      case 4, 5, 6 ->
-          lines.add(
-              String.format(
-                  "(Output: %s) = conv2d(Input: %s, Filter: %s)"
-                      + " {strides: [1,1], paddings: [1,1], dilations: [1,1], groups: 1}",
-                  result, a, weight("fp32[4,4,3,3]")));
+      case 4, 5, 6 -> addConvolution(result, a);
       default -> addNorm(result, a);
     }
     images.add(result);
+  }
+
+  private void addConvolution(String result, String a) {
+    String attributes =
+        " {strides: [1,1], paddings: [1,1], dilations: [1,1], groups: 1, data_format: \"NCHW\"";
+    String[] types = {"conv2d", "conv2d", "conv2d_transpose"};
+    String type = types[random.nextInt(types.length)];
+    lines.add(
+        String.format(
+            "(Output: %s) = %s(Input: %s, Filter: %s)%s%s}",
+            result,
+            type,
+            a,
+            weight("fp32[4,4,3,3]"),
+            attributes,
+            type.equals("conv2d")
+                ? ""
+                : ", output_size: ints [], output_padding: ints [], padding_algorithm: \"EXPLICIT\""));
   }
 
   private void addReshape(List<String> from, List<String> to, String type, String shape) {

@@ -48,6 +48,18 @@ final class PassPaths {
           "=~matmul_v2 ^scale",
           "=matmul ^dropout",
           "=matmul_v2 ^dropout",
+          "=matmul_v2 scale ^scale",
+          "=matmul_v2 scale ^dropout",
+          "=matmul_v2 dropout ^scale",
+          "=matmul_v2 dropout ^dropout",
+          "matmul scale elementwise_add#",
+          "matmul_v2 scale elementwise_add#",
+          "matmul scale elementwise_add# relu",
+          "matmul_v2 scale elementwise_add# relu",
+          "matmul scale square elementwise_sub elementwise_mul",
+          "matmul_v2 scale square elementwise_sub elementwise_mul",
+          "square matmul scale elementwise_sub elementwise_mul",
+          "square matmul_v2 scale elementwise_sub elementwise_mul",
           "=conv2d ~batch_norm ^batch_norm",
           "=depthwise_conv2d ~batch_norm ^batch_norm",
           "=conv2d_transpose ~batch_norm ^batch_norm",
@@ -208,7 +220,7 @@ final class PassPaths {
         vanishes.set(op);
       }
       if (steps.get(i).isEarly()) {
-        writesAt[op] = path.get(i - 1);
+        writesAt[op] = writesAt[path.get(i - 1)];
       }
     }
     int first = path.get(0);

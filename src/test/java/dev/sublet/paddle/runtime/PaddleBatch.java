@@ -64,7 +64,8 @@ public final class PaddleBatch {
    * One model's result.
    *
    * @param outputs what it fetched, by name; empty in a traced run
-   * @param trace what the log says of its operators in a traced run
+   * @param trace what the log says of its operators in a traced run; which passes changed it, and
+   *     how often, in a run with graph passes
    * @param failure why it did not run; empty if it did
    */
   public record Result(
@@ -213,7 +214,11 @@ public final class PaddleBatch {
     }
     return new Result(
         isTraced() ? ImmutableMap.of() : TensorFile.read(folder.resolve(model + ".outputs")),
-        lines.stream().filter(OperatorTrace::matches).collect(ImmutableList.toImmutableList()),
+        mode.fuses()
+            ? PassTrace.parse(lines)
+            : lines.stream()
+                .filter(OperatorTrace::matches)
+                .collect(ImmutableList.toImmutableList()),
         "");
   }
 

@@ -72,7 +72,7 @@ public final class PaddleRuntime {
     }
 
     /** Whether Paddle's graph passes are on. */
-    boolean fuses() {
+    public boolean fuses() {
       return fuses;
     }
 

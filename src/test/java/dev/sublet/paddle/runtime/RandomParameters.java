@@ -41,10 +41,14 @@ final class RandomParameters {
   /** What normalized values are multiplied with: about one, lest deep networks fade to zero. */
   private final ImmutableSet<String> scales;
 
+  /** What is added before a square root: so small that graph passes recognize a normalization. */
+  private final ImmutableSet<String> epsilons;
+
   private RandomParameters(Program program) {
     this.program = program;
     this.variances = argumentsOf(program, "Variance");
     this.scales = argumentsOf(program, "Scale");
+    this.epsilons = epsilonsOf(program);
   }
 
   private static ImmutableSet<String> argumentsOf(Program program, String slotName) {
@@ -56,6 +60,22 @@ final class RandomParameters {
             names.add(slot.argument(i));
           }
         }
+      }
+    }
+    return names.build();
+  }
+
+  private static ImmutableSet<String> epsilonsOf(Program program) {
+    ImmutableSet.Builder<String> names = ImmutableSet.builder();
+    String sum = "";
+    String added = "";
+    for (Operation operation : program.block(0).operations()) {
+      if (operation.type().equals("elementwise_add")) {
+        sum = operation.outputSlot("Out").orElseThrow().argument(0);
+        added = operation.inputSlot("Y").orElseThrow().argument(0);
+      } else if (operation.type().equals("sqrt")
+          && operation.inputSlot("X").orElseThrow().argument(0).equals(sum)) {
+        names.add(added);
       }
     }
     return names.build();
@@ -111,6 +131,10 @@ final class RandomParameters {
     SplittableRandom random = new SplittableRandom(name.hashCode());
     double center = variances.contains(name) || scales.contains(name) ? 1 : 0;
     double width = center > 0 ? 0.5 : Math.sqrt(3.0 / fanIn(type.dims()));
+    if (epsilons.contains(name)) {
+      center = 1e-5;
+      width = 0;
+    }
     for (int i = 0; i < count; i++) {
       put(values, type.dataType(), center + width * (2 * random.nextDouble() - 1));
     }
