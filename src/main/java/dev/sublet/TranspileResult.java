@@ -3,10 +3,14 @@ package dev.sublet;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.Sharing;
+import dev.sublet.sharing.SharingOptions;
+import dev.sublet.sharing.VariableSharing;
 
 /**
  * The result of a run. Both validators have accepted it.
@@ -35,5 +39,21 @@ public record TranspileResult(
     requireNonNull(plan, "plan");
     requireNonNull(sharing, "sharing");
     requireNonNull(diagnostics, "diagnostics");
+  }
+
+  /**
+   * Returns the bytes of all names that the program would use if it did not have to run right under
+   * graph passes ({@code --fusion off}). Analyzes the original and shares its names again; makes no
+   * plan and no proof.
+   *
+   * @param options the options of the run
+   */
+  public long sharedBytesWithFusionOff(TranspileOptions options) {
+    TranspileOptions off =
+        options.withSharing(options.sharing().withFusion(SharingOptions.FusionMode.OFF));
+    DiagnosticLog unheard = new DiagnosticLog();
+    ProgramFacts before = ProgramFacts.of(original, off.analysis(), unheard);
+    ProgramFacts coalesced = LoopPasses.coalesce(before, off, unheard);
+    return VariableSharing.share(coalesced, off.sharing(), unheard).bytesAfter();
   }
 }

@@ -133,7 +133,7 @@ final class OptimizeCommand implements Verb {
       picture.stage(() -> Pictures.ofRewrite(source.name(), result, options), outputs);
       outputs.commit();
       clock.endStep("write");
-      OptimizeReport summary = new OptimizeReport(result, options, diagnostics(read, result, log));
+      OptimizeReport summary = OptimizeReport.of(result, options, diagnostics(read, result, log));
       report.print(summary.diagnostics(), streams);
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);

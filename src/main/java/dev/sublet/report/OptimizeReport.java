@@ -22,6 +22,7 @@ import dev.sublet.sharing.Sharing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * The result of {@code optimize}. "Bytes as saved" is {@link TranspileResult#bytesBefore}, "bytes
@@ -30,15 +31,34 @@ import java.util.Map;
  *
  * @param result the result
  * @param options the options of the run
+ * @param fusionOffBytes the bytes after sharing with {@code --fusion off}; empty if they were not
+ *     computed, because they are the same by definition or the program is large
  * @param diagnostics the warnings and notes of the whole run, reading and writing included
  */
 public record OptimizeReport(
-    TranspileResult result, TranspileOptions options, ImmutableList<Diagnostic> diagnostics)
+    TranspileResult result,
+    TranspileOptions options,
+    OptionalLong fusionOffBytes,
+    ImmutableList<Diagnostic> diagnostics)
     implements Report {
+
+  /** The maximum number of operators for which the report computes the cost of graph passes. */
+  private static final int MOST_OPERATORS = 20_000;
+
+  /** Makes the report, and computes the cost of graph passes for a program of ordinary size. */
+  public static OptimizeReport of(
+      TranspileResult result, TranspileOptions options, ImmutableList<Diagnostic> diagnostics) {
+    OptionalLong fusionOffBytes =
+        options.isForGraphPasses() && result.original().operationCount() <= MOST_OPERATORS
+            ? OptionalLong.of(result.sharedBytesWithFusionOff(options))
+            : OptionalLong.empty();
+    return new OptimizeReport(result, options, fusionOffBytes, diagnostics);
+  }
 
   public OptimizeReport {
     requireNonNull(result, "result");
     requireNonNull(options, "options");
+    requireNonNull(fusionOffBytes, "fusionOffBytes");
     requireNonNull(diagnostics, "diagnostics");
   }
 
@@ -63,6 +83,9 @@ public record OptimizeReport(
             + ", "
             + Quantity.ratio(sharing.bytesAfter(), result.bytesBefore())
             + " of as saved");
+    if (options.isForGraphPasses()) {
+      addCostOfGraphPasses(table);
+    }
     if (sharing.openBefore() > 0) {
       table.row(
           "names of unknown size",
@@ -78,6 +101,22 @@ public record OptimizeReport(
       reasons.add(leftAlone.reason());
     }
     return table + ReasonCounts.text("left alone", reasons) + PlanFacts.unplannedCounts(plan);
+  }
+
+  private void addCostOfGraphPasses(TextTable table) {
+    long bytes = result.sharing().bytesAfter();
+    if (fusionOffBytes.isEmpty()) {
+      table.row(
+          "with --fusion off",
+          "not computed for more than " + Quantity.count(MOST_OPERATORS) + " operators");
+    } else if (fusionOffBytes.getAsLong() != bytes) {
+      table.row(
+          "with --fusion off",
+          Quantity.bytes(fusionOffBytes.getAsLong())
+              + ", "
+              + Quantity.ratio(fusionOffBytes.getAsLong(), bytes)
+              + " of after sharing");
+    }
   }
 
   /** Lists every renaming, then every variable left alone or unplanned, with the reason. */
@@ -105,6 +144,7 @@ public record OptimizeReport(
     object.addProperty("variables_after", result.program().variableCount());
     object.addProperty("naive_bytes", result.bytesBefore());
     object.addProperty("shared_bytes", sharing.bytesAfter());
+    fusionOffBytes.ifPresent(bytes -> object.addProperty("shared_bytes_fusion_off", bytes));
     object.addProperty("unknown_before", sharing.openBefore());
     object.addProperty("unknown_after", sharing.openAfter());
     PlanFacts.addJson(object, plan, options, result.nodes());

@@ -90,6 +90,7 @@ class OptimizeCommandTest {
             "variables_after",
             "naive_bytes",
             "shared_bytes",
+            "shared_bytes_fusion_off",
             "unknown_before",
             "unknown_after",
             "arena_bytes",
