@@ -35,8 +35,8 @@ public final class ProgramReader {
   }
 
   /**
-   * As {@link #read}, and also returns the file's form and warnings about content that the file
-   * seems to have lost.
+   * As {@link #read}, and also returns the file's form, and warnings about content that the file
+   * seems to have lost or that was left out.
    */
   public static ReadProgram readWithFormat(Path path) {
     Path file = InputFiles.programIn(path);
@@ -49,8 +49,8 @@ public final class ProgramReader {
   }
 
   /**
-   * As {@link #parse}, and also returns the file's form and warnings about content that the file
-   * seems to have lost.
+   * As {@link #parse}, and also returns the file's form, and warnings about content that the file
+   * seems to have lost or that was left out.
    */
   public static ReadProgram parseWithFormat(byte[] bytes, String sourceName) {
     try {
@@ -63,8 +63,8 @@ public final class ProgramReader {
       }
       ProgramDesc.Builder builder = ProgramDesc.newBuilder();
       MessageParser.parse(content, builder);
-      ProgramDesc message = builder.build();
       DiagnosticLog log = new DiagnosticLog();
+      ProgramDesc message = RepeatedBlocks.remove(builder.build(), log);
       if (content.format() != ProgramFormat.BINARY) {
         warnOfReplacedBytes(message, Location.file(sourceName), log);
       }

@@ -70,13 +70,22 @@ final class ModelRun {
 
   private PaddlePredictor predictor(String program, String parameters, Mode mode)
       throws ReflectiveOperationException {
-    long config = JniUtils.createConfig(program, parameters, Device.cpu());
-    JniUtils.switchIrOptim(config, mode.fuses());
-    library.enableMemoryOptimization(config, mode.optimizes());
     Constructor<PaddlePredictor> constructor =
         PaddlePredictor.class.getDeclaredConstructor(long.class);
     constructor.setAccessible(true);
-    return constructor.newInstance(JniUtils.createPredictor(config));
+    return constructor.newInstance(nativePredictor(program, parameters, mode));
+  }
+
+  private long nativePredictor(String program, String parameters, Mode mode) {
+    long config = JniUtils.createConfig(program, parameters, Device.cpu());
+    JniUtils.switchIrOptim(config, mode.fuses());
+    library.enableMemoryOptimization(config, mode.optimizes());
+    return JniUtils.createPredictor(config);
+  }
+
+  /** Loads a model, and writes into a folder what the graph passes have made of it. */
+  void saveFused(String program, String parameters, String folder) {
+    library.saveOptimized(nativePredictor(program, parameters, Mode.FUSED), folder);
   }
 
   /** Loads a model and runs it once. */

@@ -52,12 +52,8 @@ final class PaddleLibrary {
     String flag = "--initial_cpu_memory_in_mb=1";
     // The callee puts one string in front, hence the space for two. It owns nothing of this, and
     // the few bytes live as long as the process.
-    Pointer characters = copy(flag);
     long begin = Native.malloc(2L * STRING_WORDS * Long.BYTES);
-    Pointer string = new Pointer(begin);
-    string.setPointer(0, characters);
-    string.setLong(Long.BYTES, flag.length());
-    string.setLong(2L * Long.BYTES, flag.length());
+    write(flag, new Pointer(begin));
     Pointer vector = new Pointer(Native.malloc(3L * Long.BYTES));
     vector.setLong(0, begin);
     vector.setLong(Long.BYTES, begin + (long) STRING_WORDS * Long.BYTES);
@@ -67,6 +63,26 @@ final class PaddleLibrary {
             "_ZN6paddle9framework10InitGflagsESt6vectorINSt7__cxx1112basic_stringIcSt11char_traits"
                 + "IcESaIcEEESaIS7_EE")
         .invokeInt(new Object[] {vector});
+  }
+
+  /**
+   * {@code AnalysisPredictor::SaveOptimModel(std::string)}: writes the program as the graph passes
+   * have left it to the file {@code model} of a folder, and its parameters to {@code params}.
+   */
+  void saveOptimized(long predictor, String folder) {
+    Pointer string = new Pointer(Native.malloc((long) STRING_WORDS * Long.BYTES));
+    write(folder, string);
+    library
+        .getFunction(
+            "_ZN6paddle17AnalysisPredictor14SaveOptimModelERKNSt7__cxx1112basic_stringIcSt11"
+                + "char_traitsIcESaIcEEE")
+        .invokeVoid(new Object[] {new Pointer(predictor), string});
+  }
+
+  private static void write(String text, Pointer string) {
+    string.setPointer(0, copy(text));
+    string.setLong(Long.BYTES, text.length());
+    string.setLong(2L * Long.BYTES, text.length());
   }
 
   private static Pointer copy(String text) {

@@ -25,6 +25,8 @@ public final class FusedOperators {
   private static void addFusions(CatalogBuilder catalog) {
     catalog.add("fused_embedding_eltwise_layernorm").shape(FusedShapes::embeddings);
     catalog.add("conv2d_fusion").shape(ConvolutionShapes::convolution);
+    catalog.add("fused_conv2d_add_act").shape(ConvolutionShapes::convolution);
+    catalog.add("fusion_transpose_flatten_concat").shape(FusedShapes::transposedAndFlattened);
     catalog.add("multihead_matmul").shape(ElementwiseShapes.like("Input", "Out"));
     catalog.add("skip_layernorm").shape(ElementwiseShapes::likeX);
     catalog.add("fused_softmax_mask").shape(ElementwiseShapes::likeX).withGradient();

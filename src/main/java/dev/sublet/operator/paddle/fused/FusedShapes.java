@@ -7,6 +7,8 @@ import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.paddle.product.LayerShapes;
+import dev.sublet.operator.paddle.shape.JoinShapes;
+import dev.sublet.operator.paddle.shape.ReshapeShapes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -91,6 +93,18 @@ final class FusedShapes {
       AbstractShape x = inputs.get(i);
       call.out("Out", i, AbstractShape.of(DimLists.sequences(call, x), x.dim(1).minus(offset)));
     }
+  }
+
+  /** Gives {@code Out} all {@code X}, transposed, as matrices, one after the other. */
+  static void transposedAndFlattened(ShapeCall call) {
+    List<AbstractShape> parts = new ArrayList<>();
+    for (AbstractShape x : call.all("X")) {
+      AbstractShape transposed =
+          AbstractShape.of(ReshapeShapes.permuted(x, call.required("trans_axis")));
+      parts.add(
+          AbstractShape.of(ReshapeShapes.flattened(transposed, call.integer("flatten_axis", 1))));
+    }
+    call.out("Out", JoinShapes.concatenated(parts, call.integer("concat_axis", 1)));
   }
 
   private static AbstractShape rows(AbstractShape x, SymbolicExtent width) {

@@ -1,0 +1,107 @@
+package dev.sublet.paddle;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.paddle.runtime.FusedModels;
+import dev.sublet.paddle.runtime.Model;
+import dev.sublet.paddle.runtime.PaddleBatch;
+import dev.sublet.paddle.runtime.PaddleRuntime;
+import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
+import dev.sublet.paddle.runtime.RunResult;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.sharing.SharingOptions.FusionMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Programs that Paddle saves after its graph passes: they are read, shared and planned like others,
+ * and give equal bits. {@link FusionTable} has the same for all programs.
+ */
+final class FusedModelsTest {
+
+  /** The models whose fused form has operators that no other program has, and one with a loop. */
+  private static final ImmutableSet<String> NAMES =
+      ImmutableSet.of(
+          "fc_repeated_fc_relu",
+          "squared_mat_sub",
+          "gru_lstm",
+          "seqconv",
+          "seqpool_cvm_concat",
+          "seq_concat_fc",
+          "first_branch",
+          "nested_loops");
+
+  @BeforeAll
+  static void needsRuntime() {
+    PaddleRuntime.assumeAvailable();
+  }
+
+  @Test
+  void programsSavedAfterThePasses_rewritten_giveEqualBits() {
+    List<Model> models = new ArrayList<>(FusedPrograms.all());
+    models.addAll(MadePrograms.all());
+    models.removeIf(model -> !NAMES.contains(model.name()));
+    ImmutableList<Model> fused = FusedModels.of(models);
+
+    assertThat(types(fused))
+        .containsAtLeast(
+            "conditional_block_infer",
+            "fc",
+            "fusion_gru",
+            "fusion_lstm",
+            "fusion_repeated_fc_relu",
+            "fusion_seqconv_eltadd_relu",
+            "fusion_seqexpand_concat_fc",
+            "fusion_seqpool_cvm_concat",
+            "fusion_squared_mat_sub",
+            "while");
+    fused.parallelStream().forEach(FusedModelsTest::assertEqualBits);
+  }
+
+  private static Set<String> types(List<Model> models) {
+    Set<String> types = new TreeSet<>();
+    for (Model model : models) {
+      for (Operation operation : model.program().block(0).operations()) {
+        types.add(operation.type());
+      }
+    }
+    return types;
+  }
+
+  private static void assertEqualBits(Model model) {
+    ImmutableList<PaddleBatch.Result> results =
+        PaddleBatch.run(model, forms(model), Mode.OPTIMIZING_MEMORY);
+    for (PaddleBatch.Result each : results) {
+      assertWithMessage("%s", model).that(each.failure()).isEmpty();
+      assertWithMessage("%s", model)
+          .that(outputs(each).differencesFrom(outputs(results.get(0))))
+          .isEmpty();
+    }
+  }
+
+  /** The program as Paddle saved it, and rewritten in three ways. */
+  private static ImmutableList<Program> forms(Model model) {
+    TranspileOptions open = TranspileOptions.defaults();
+    TranspileOptions given = open.withShapes(model.feeds().shapeOptions());
+    TranspileOptions off = given.withSharing(given.sharing().withFusion(FusionMode.OFF));
+    return ImmutableList.of(
+        model.program(),
+        Transpiler.transpile(model.program(), open).program(),
+        Transpiler.transpile(model.program(), given).program(),
+        Transpiler.transpile(model.program(), off).program());
+  }
+
+  private static RunResult outputs(PaddleBatch.Result result) {
+    return new RunResult(result.outputs(), /* residentPeak= */ 0, ImmutableList.of());
+  }
+}
