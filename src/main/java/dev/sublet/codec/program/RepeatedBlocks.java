@@ -39,9 +39,8 @@ final class RepeatedBlocks {
     }
     log.note(
         Location.block(count),
-        (count == end - 1 ? "the block is" : "this block and those after it are")
-            + " left out: its index is that of an earlier block, and no operator runs it (Paddle"
-            + " saves optimized programs so)");
+        "the blocks from this one on are left out: their indices are those of earlier blocks, and no"
+            + " operator runs them (Paddle saves optimized programs so)");
     return builder.build();
   }
 
