@@ -64,7 +64,11 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
     Sharing sharing = VariableSharing.share(coalesced, options.sharing(), log);
     Program rewritten = finish(sharing.program(), options, log);
     stages.accept(Stage.ANALYSIS);
-    ProgramFacts after = ProgramFacts.of(rewritten, options.analysis(), new DiagnosticLog());
+    DiagnosticLog unheard = new DiagnosticLog();
+    ProgramFacts after =
+        rewritten.equals(sharing.program())
+            ? ProgramFacts.of(rewritten, sharing.sizes(), options.analysis(), unheard)
+            : ProgramFacts.of(rewritten, options.analysis(), unheard);
     stages.accept(Stage.PLANNING);
     return new RewriteCandidate(coalesced, sharing, LoopPasses.plan(after, options, log));
   }

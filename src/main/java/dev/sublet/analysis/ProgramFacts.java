@@ -82,15 +82,30 @@ public final class ProgramFacts {
    *     the options are strict and the catalog does not know an operator
    */
   public static ProgramFacts of(Program program, AnalysisOptions options, DiagnosticLog log) {
-    return of(
-        program,
-        options,
-        sizes -> {
-          ControlFlowGraph graph =
-              ControlFlowGraph.build(program, options.catalog(), sizes::mayBeEmpty);
-          return Liveness.analyze(graph, options.observation(), log);
-        },
-        log);
+    return of(program, options, sizes -> liveness(program, sizes, options, log), log);
+  }
+
+  /**
+   * Analyzes a program whose sizes are known.
+   *
+   * @param program the program
+   * @param sizes what {@link ShapeInference} infers for the program and these options
+   * @param options the assumptions
+   * @param log gets the warnings and notes
+   * @return the facts
+   * @throws ProgramException as {@link #of(Program, AnalysisOptions, DiagnosticLog)} does
+   */
+  public static ProgramFacts of(
+      Program program, Sizes sizes, AnalysisOptions options, DiagnosticLog log) {
+    reportUnknownOperators(program, options.catalog(), options.strict(), log);
+    LodCarriers lod = LodCarriers.find(program, options.catalog());
+    return of(program, sizes, lod, options, known -> liveness(program, known, options, log), log);
+  }
+
+  private static Liveness liveness(
+      Program program, Sizes sizes, AnalysisOptions options, DiagnosticLog log) {
+    ControlFlowGraph graph = ControlFlowGraph.build(program, options.catalog(), sizes::mayBeEmpty);
+    return Liveness.analyze(graph, options.observation(), log);
   }
 
   /**
@@ -111,6 +126,17 @@ public final class ProgramFacts {
     reportUnknownOperators(program, catalog, options.strict(), log);
     LodCarriers lod = LodCarriers.find(program, catalog);
     Sizes sizes = ShapeInference.infer(program, catalog, lod, options.shapes());
+    return of(program, sizes, lod, options, analyze, log);
+  }
+
+  private static ProgramFacts of(
+      Program program,
+      Sizes sizes,
+      LodCarriers lod,
+      AnalysisOptions options,
+      Function<Sizes, Liveness> analyze,
+      DiagnosticLog log) {
+    OperatorCatalog catalog = options.catalog();
     if (options.strict()) {
       demandShapeRules(program, catalog, sizes);
     }

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
+import dev.sublet.shape.Sizes;
 
 /**
  * A program with shared names, and the new name of each variable.
@@ -14,6 +15,7 @@ import dev.sublet.program.VariableId;
  * persistables.
  *
  * @param program the rewritten program
+ * @param sizes the bytes of the rewritten program's variables
  * @param policy the policy that made the groups: {@code pool}, {@code global}, or {@code none} if
  *     sharing would save nothing
  * @param renamings the variable that gives the new name, by renamed variable
@@ -27,6 +29,7 @@ import dev.sublet.program.VariableId;
  */
 public record Sharing(
     Program program,
+    Sizes sizes,
     String policy,
     ImmutableMap<VariableId, VariableId> renamings,
     long bytesBefore,
@@ -38,6 +41,7 @@ public record Sharing(
 
   public Sharing {
     requireNonNull(program, "program");
+    requireNonNull(sizes, "sizes");
     requireNonNull(policy, "policy");
     requireNonNull(renamings, "renamings");
     requireNonNull(leftAlone, "leftAlone");

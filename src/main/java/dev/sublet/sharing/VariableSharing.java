@@ -22,6 +22,7 @@ import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;
+import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ public final class VariableSharing {
   private final Liveness liveness;
   private final Sizes sizes;
   private final OperatorCatalog catalog;
+  private final ShapeOptions shapes;
   private final SharingOptions options;
   private final DiagnosticLog log;
   private final NameRanges names;
@@ -66,6 +68,7 @@ public final class VariableSharing {
     this.liveness = facts.liveness();
     this.sizes = facts.sizes();
     this.catalog = facts.catalog();
+    this.shapes = facts.shapes();
     this.options = options;
     this.log = log;
     this.names = names;
@@ -116,7 +119,7 @@ public final class VariableSharing {
       SharingReasons reasons = new VariableSharing(facts, names, care, options, roundLog).share();
       Sharing sharing = reasons.sharing();
       ShapeLosses losses =
-          ShapeLosses.find(original, facts.sizes(), sharing.program(), infer(sharing, facts));
+          ShapeLosses.find(original, facts.sizes(), sharing.program(), sharing.sizes());
       BitSet hiding = round < CAREFUL_ROUNDS ? losses.first() : losses.all();
       if (hiding.isEmpty()) {
         log.addAll(roundLog);
@@ -135,11 +138,9 @@ public final class VariableSharing {
     }
   }
 
-  private static Sizes infer(Sharing sharing, ProgramFacts facts) {
-    Program program = sharing.program();
-    OperatorCatalog catalog = facts.catalog();
-    return ShapeInference.infer(
-        program, catalog, LodCarriers.find(program, catalog), facts.shapes());
+  private Sizes infer(Program rewritten) {
+    LodCarriers lod = LodCarriers.find(rewritten, catalog);
+    return ShapeInference.infer(rewritten, catalog, lod, shapes);
   }
 
   private SharingReasons share() {
@@ -238,8 +239,10 @@ public final class VariableSharing {
     }
     BitSet removed = removeUnused(editor);
     long before = bytesInUse(liveness, sizes);
+    Program rewritten = editor.build();
     return new Sharing(
-        editor.build(),
+        rewritten,
+        infer(rewritten),
         policy,
         renamings.buildOrThrow(),
         before,
