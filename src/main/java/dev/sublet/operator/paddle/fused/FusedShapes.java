@@ -1,6 +1,7 @@
 package dev.sublet.operator.paddle.fused;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ElementwiseShapes;
@@ -98,13 +99,19 @@ final class FusedShapes {
   /** Gives {@code Out} all {@code X}, transposed, as matrices, one after the other. */
   static void transposedAndFlattened(ShapeCall call) {
     List<AbstractShape> parts = new ArrayList<>();
-    for (AbstractShape x : call.all("X")) {
-      AbstractShape transposed =
-          AbstractShape.of(ReshapeShapes.permuted(x, call.required("trans_axis")));
-      parts.add(
-          AbstractShape.of(ReshapeShapes.flattened(transposed, call.integer("flatten_axis", 1))));
+    parts.add(transposedMatrix(call, call.in("X")));
+    for (AbstractShape x : Iterables.skip(call.all("X"), 1)) {
+      parts.add(transposedMatrix(call, x));
     }
-    call.out("Out", JoinShapes.concatenated(parts, call.integer("concat_axis", 1)));
+    int axis = call.axis(call.integer("concat_axis", 1), /* rank= */ 2);
+    call.out("Out", JoinShapes.concatenated(parts, axis));
+  }
+
+  private static AbstractShape transposedMatrix(ShapeCall call, AbstractShape x) {
+    AbstractShape transposed =
+        AbstractShape.of(ReshapeShapes.permuted(x, call.required("trans_axis")));
+    int axis = call.integer("flatten_axis", 1);
+    return AbstractShape.of(ReshapeShapes.flattened(transposed, axis));
   }
 
   private static AbstractShape rows(AbstractShape x, SymbolicExtent width) {
