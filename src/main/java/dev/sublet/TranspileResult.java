@@ -51,9 +51,12 @@ public record TranspileResult(
   public long sharedBytesWithFusionOff(TranspileOptions options) {
     TranspileOptions off =
         options.withSharing(options.sharing().withFusion(SharingOptions.FusionMode.OFF));
-    DiagnosticLog unheard = new DiagnosticLog();
-    ProgramFacts before = ProgramFacts.of(original, off.analysis(), unheard);
-    ProgramFacts coalesced = LoopPasses.coalesce(before, off, unheard);
-    return VariableSharing.share(coalesced, off.sharing(), unheard).bytesAfter();
+    return Fallback.toCopies(off, this::sharedBytes);
+  }
+
+  private long sharedBytes(TranspileOptions options, DiagnosticLog log) {
+    ProgramFacts before = ProgramFacts.of(original, options.analysis(), log);
+    ProgramFacts coalesced = LoopPasses.coalesce(before, options, log);
+    return VariableSharing.share(coalesced, options.sharing(), log).bytesAfter();
   }
 }

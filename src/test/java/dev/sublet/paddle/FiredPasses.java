@@ -45,6 +45,11 @@ final class FiredPasses {
             "matmul_v2_scale_fuse_pass 2",
             "gpu_cpu_map_matmul_v2_to_mul_pass 2",
             "fc_fuse_pass 2")
+        .putAll(
+            "scaled_twice",
+            "matmul_v2_scale_fuse_pass 1",
+            "gpu_cpu_map_matmul_v2_to_matmul_pass 1",
+            "matmul_scale_fuse_pass 1")
         .putAll("conv_bn_bn", "conv_bn_fuse_pass 1", "conv_eltwiseadd_bn_fuse_pass 1")
         .putAll("conv_transpose_bn", "conv_transpose_bn_fuse_pass 2")
         .putAll("conv_transpose_eltwiseadd_bn", "conv_transpose_eltwiseadd_bn_fuse_pass 1")

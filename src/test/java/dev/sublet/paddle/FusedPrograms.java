@@ -18,8 +18,8 @@ final class FusedPrograms {
   /** All of them, named after the passes. */
   static ImmutableList<Model> all() {
     return ImmutableList.<Model>builder()
-        .add(shortcut())
-        .add(biasedConvolution())
+        .add(shortcut("conv_bn", "conv2d"))
+        .add(biasedConvolution("conv_eltwiseadd_bn", "conv2d"))
         .add(linearLayers())
         .add(ranks())
         .add(scaledProducts())
@@ -30,9 +30,10 @@ final class FusedPrograms {
         .add(dropoutsInPatterns())
         .add(dropoutsAfterProducts())
         .add(scaledLinearLayers())
+        .add(scaledTwice())
         .add(normTwice())
-        .add(transposedConvolution())
-        .add(biasedTransposedConvolution())
+        .add(shortcut("conv_transpose_bn", "conv2d_transpose"))
+        .add(biasedConvolution("conv_transpose_eltwiseadd_bn", "conv2d_transpose"))
         .addAll(FusedSequencePrograms.all())
         .build();
   }
@@ -49,18 +50,21 @@ final class FusedPrograms {
         y, number, number, number, number, x, number, number, number, number);
   }
 
-  private static String convolution(String y, String x, String filter) {
+  private static String convolution(String type, String y, String x, String filter) {
+    String attributes =
+        "strides: [1, 1], paddings: [1, 1], dilations: [1, 1], groups: 1, data_format: \"NCHW\"";
+    if (type.equals("conv2d_transpose")) {
+      attributes +=
+          ", output_size: ints [], output_padding: ints [], padding_algorithm: \"EXPLICIT\"";
+    }
     return String.format(
-        "(Output: %s) = conv2d(Input: %s, Filter: %s)"
-            + " {strides: [1, 1], paddings: [1, 1], dilations: [1, 1], groups: 1,"
-            + " data_format: \"NCHW\"}",
-        y, x, filter);
+        "(Output: %s) = %s(Input: %s, Filter: %s) {%s}", y, type, x, filter, attributes);
   }
 
-  /** conv_bn_fuse: the first batch_norm is computed just before the sum, from c1. */
-  private static Model shortcut() {
+  /** conv(_transpose)_bn_fuse: the first batch_norm is computed just before the sum, from c1. */
+  private static Model shortcut(String name, String type) {
     return model(
-        "conv_bn",
+        name,
         Feeds.none().withImage("x", 1, 4, 6, 6),
         "version 2003002",
         "default fp32[1,4,6,6]",
@@ -70,10 +74,10 @@ final class FusedPrograms {
         "var f2: fp32[4,4,3,3] persistable",
         statistics(1),
         statistics(2),
-        convolution("c1", "x", "f1"),
+        convolution(type, "c1", "x", "f1"),
         norm("b1", "c1", 1),
         "r = tanh(x)",
-        convolution("c2", "r", "f2"),
+        convolution(type, "c2", "r", "f2"),
         norm("b2", "c2", 2),
         "s = elementwise_add(b1, b2) {axis: -1}",
         "t = relu(s)",
@@ -91,10 +95,10 @@ final class FusedPrograms {
         .collect(Collectors.joining("\n"));
   }
 
-  /** conv_eltwiseadd_bn_fuse: the sum writes the batch_norm's result, while w is still needed. */
-  private static Model biasedConvolution() {
+  /** conv(_transpose)_eltwiseadd_bn_fuse: the sum writes y while w is still needed. */
+  private static Model biasedConvolution(String name, String type) {
     return model(
-        "conv_eltwiseadd_bn",
+        name,
         Feeds.none().withImage("x", 1, 4, 6, 6),
         "version 2003002",
         "default fp32[1,4,6,6]",
@@ -104,7 +108,7 @@ final class FusedPrograms {
         "var bias: fp32[4] persistable",
         statistics(1),
         "w = tanh(x)",
-        convolution("c", "x", "f1"),
+        convolution(type, "c", "x", "f1"),
         "a = elementwise_add(c, bias) {axis: 1}",
         "u = sigmoid(w)",
         norm("y", "a", 1),
@@ -411,6 +415,26 @@ final class FusedPrograms {
         "fetch(z)");
   }
 
+  /** The matmul that a matmul_v2 has become takes a second scale, and writes its result. */
+  private static Model scaledTwice() {
+    return model(
+        "scaled_twice",
+        Feeds.none().withImage("x", 4, 8),
+        "version 2003002",
+        "default fp32[4,8]",
+        "block 0",
+        "feed x: fp32[4,8]",
+        weights("fp32[8,8]", "w"),
+        "h = tanh(x)",
+        "o = exp(x)",
+        "p = matmul_v2(h, w) {trans_x: false, trans_y: true}",
+        "q = scale(p) {scale: 0.5, bias: 0.0, bias_after_scale: true}",
+        "n = sigmoid(o)",
+        "r = scale(q) {scale: 0.25, bias: 0.0, bias_after_scale: true}",
+        "z = elementwise_add(r, n) {axis: -1}",
+        "fetch(z)");
+  }
+
   /** The elementwise_add that conv_bn_fuse makes is one for conv_eltwiseadd_bn_fuse. */
   private static Model normTwice() {
     return model(
@@ -424,62 +448,11 @@ final class FusedPrograms {
         statistics(1),
         statistics(2),
         "w = tanh(x)",
-        convolution("c", "x", "f1"),
+        convolution("conv2d", "c", "x", "f1"),
         norm("y", "c", 1),
         "u = sigmoid(w)",
         norm("z", "y", 2),
         "s = elementwise_add(z, u) {axis: -1}",
-        "fetch(s)");
-  }
-
-  private static String transposedConvolution(String y, String x, String filter) {
-    return String.format(
-        "(Output: %s) = conv2d_transpose(Input: %s, Filter: %s)"
-            + " {strides: [1, 1], paddings: [1, 1], dilations: [1, 1], groups: 1,"
-            + " output_size: ints [], output_padding: ints [], data_format: \"NCHW\","
-            + " padding_algorithm: \"EXPLICIT\"}",
-        y, x, filter);
-  }
-
-  /** conv_transpose_eltwiseadd_bn_fuse, as {@link #biasedConvolution}. */
-  private static Model biasedTransposedConvolution() {
-    return model(
-        "conv_transpose_eltwiseadd_bn",
-        Feeds.none().withImage("x", 1, 4, 6, 6),
-        "version 2003002",
-        "default fp32[1,4,6,6]",
-        "block 0",
-        "feed x: fp32[1,4,6,6]",
-        weights("fp32[4,4,3,3]", "f1"),
-        weights("fp32[4]", "bias"),
-        statistics(1),
-        "w = tanh(x)",
-        transposedConvolution("c", "x", "f1"),
-        "a = elementwise_add(c, bias) {axis: 1}",
-        "u = sigmoid(w)",
-        norm("y", "a", 1),
-        "s = elementwise_add(y, u) {axis: -1}",
-        "fetch(s)");
-  }
-
-  /** conv_transpose_bn_fuse, at a shortcut. */
-  private static Model transposedConvolution() {
-    return model(
-        "conv_transpose_bn",
-        Feeds.none().withImage("x", 1, 4, 6, 6),
-        "version 2003002",
-        "default fp32[1,4,6,6]",
-        "block 0",
-        "feed x: fp32[1,4,6,6]",
-        weights("fp32[4,4,3,3]", "f1", "f2"),
-        statistics(1),
-        statistics(2),
-        transposedConvolution("c1", "x", "f1"),
-        norm("b1", "c1", 1),
-        "r = tanh(x)",
-        transposedConvolution("c2", "r", "f2"),
-        norm("b2", "c2", 2),
-        "s = elementwise_add(b1, b2) {axis: -1}",
         "fetch(s)");
   }
 }

@@ -10,7 +10,6 @@ import dev.sublet.Verifier;
 import dev.sublet.paddle.runtime.Model;
 import dev.sublet.paddle.runtime.PaddleBatch;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
-import dev.sublet.paddle.runtime.RunResult;
 import dev.sublet.paddle.runtime.TensorData;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.SharingOptions;
@@ -104,10 +103,7 @@ public final class FusionCampaign {
   }
 
   private static boolean isEqual(PaddleBatch.Result actual, PaddleBatch.Result expected) {
-    return actual.failure().isEmpty()
-        && new RunResult(actual.outputs(), 0, ImmutableList.of())
-            .differencesFrom(new RunResult(expected.outputs(), 0, ImmutableList.of()))
-            .isEmpty();
+    return actual.differencesFrom(expected).isEmpty();
   }
 
   /**

@@ -251,8 +251,9 @@ final class PassPaths {
   }
 
   /**
-   * The first operator that surely runs after each operator that moves; the number of operators if
-   * there is none. For an operator that does not move, the operator itself.
+   * Returns, for each operator, an operator before which it surely runs. If a pass may move the
+   * operator, this is the first operator in a fixed place that needs its result, or the number of
+   * operators if none does. Otherwise it is the operator itself.
    */
   int[] before() {
     int[] before = new int[operations.size()];

@@ -76,6 +76,17 @@ public final class PaddleBatch {
       requireNonNull(trace, "trace");
       requireNonNull(failure, "failure");
     }
+
+    /** What differs from the outputs of another run; the failure if this one did not run. */
+    public List<String> differencesFrom(Result other) {
+      return failure.isEmpty()
+          ? run().differencesFrom(other.run())
+          : ImmutableList.of("failure: " + failure);
+    }
+
+    private RunResult run() {
+      return new RunResult(outputs, /* residentPeak= */ 0, trace);
+    }
   }
 
   /** Runs models for what they fetch. */
