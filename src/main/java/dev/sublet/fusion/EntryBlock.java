@@ -24,10 +24,14 @@ final class EntryBlock {
 
   private final List<List<Integer>> readers = new ArrayList<>();
 
+  /** By operator: itself, or if it is removable, the operator whose result its readers get. */
+  private final int[] origins;
+
   private EntryBlock(Program program) {
     this.program = program;
     this.operations = program.block(0).operations();
     this.producers = new int[operations.size()][];
+    this.origins = new int[operations.size()];
   }
 
   /** Finds producers and readers. O(arguments). */
@@ -56,6 +60,7 @@ final class EntryBlock {
         }
       }
     }
+    origins[op] = isRemovable(op) ? origin(producer(op, "X")) : op;
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) != Program.NO_VARIABLE) {
         writers[operation.output(i)] = op;
@@ -101,6 +106,14 @@ final class EntryBlock {
   /** Whether a pass may remove the operator, so that its readers read its {@code X}. */
   boolean isRemovable(int op) {
     return type(op).equals("dropout");
+  }
+
+  /**
+   * The operator whose result the readers of an operator get when all removable operators are gone.
+   * With {@code m = matmul(x, y); d = dropout(m); e = dropout(d)}, the origin of e, d and m is m.
+   */
+  int origin(int op) {
+    return op == NONE ? NONE : origins[op];
   }
 
   /** The operator that wrote a slot's first argument, or {@link #NONE}. */

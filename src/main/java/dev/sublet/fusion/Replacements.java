@@ -66,7 +66,7 @@ final class Replacements {
           // … after simplify_with_basic_ops has put a scale in the place of a dropout
           Pattern.of("matmul|matmul_v2 dropout").keeping(1).early(),
           // … and the matmul that a matmul_v2 has become takes another scale
-          Pattern.of("matmul_v2 scale|dropout scale|dropout").keeping(1).early(),
+          Pattern.of("matmul_v2 scale scale|dropout").keeping(1).early(),
           // gpu_cpu_map_matmul_v2_to_{mul,matmul}, gpu_cpu_map_matmul_to_mul
           Pattern.of("matmul_v2"),
           Pattern.of("matmul").withWeightAt(0),
@@ -96,6 +96,11 @@ final class Replacements {
   private final BitSet afterFirst = new BitSet();
   private final int[] earliest;
   private final Map<Integer, List<ShapeDemand>> demands = new HashMap<>();
+
+  /** The removable operators whose X has its demand, so that a chain of them is walked once. */
+  private final BitSet rankDemanded = new BitSet();
+
+  private final BitSet allDemanded = new BitSet();
 
   private Replacements(Program program, EntryBlock block) {
     this.program = program;
@@ -160,12 +165,7 @@ final class Replacements {
       return;
     }
     for (int i = 0; i < block.operation(op).inputCount(); i++) {
-      int producer = block.producer(op, i);
-      match(pattern, place - 1, producer, path);
-      while (block.isRemovable(producer)) {
-        producer = block.producer(producer, "X");
-        match(pattern, place - 1, producer, path);
-      }
+      match(pattern, place - 1, block.origin(block.producer(op, i)), path);
     }
   }
 
@@ -209,8 +209,10 @@ final class Replacements {
   /** Demands the declared shape of an argument, and of the values that removals put there. */
   private void demand(int op, String slot, boolean isRankEnough) {
     demand(block.input(op, slot), isRankEnough);
+    BitSet done = isRankEnough ? rankDemanded : allDemanded;
     int producer = block.producer(op, slot);
-    while (block.isRemovable(producer)) {
+    while (block.isRemovable(producer) && !done.get(producer)) {
+      done.set(producer);
       demand(block.input(producer, "X"), isRankEnough);
       producer = block.producer(producer, "X");
     }

@@ -12,6 +12,7 @@ import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.graph.Violations;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -37,6 +38,9 @@ public final class FusionValidator {
   private final PassPaths paths;
   private final int[] before;
 
+  /** By operator that moves: when it, or after a dropout its last reader, has read its inputs. */
+  private final long[] lastReads;
+
   /**
    * By variable: the last time at which the name is used. Operator i runs at time 2i + 1; one that
    * a pass puts in immediately before it, at time 2i.
@@ -50,6 +54,7 @@ public final class FusionValidator {
     this.program = program;
     this.paths = PassPaths.of(program);
     this.before = paths.before();
+    this.lastReads = lastReads();
     this.lastUse = new long[program.variableCount()];
     this.lastUser = new int[program.variableCount()];
     Arrays.fill(lastUse, -1);
@@ -126,16 +131,16 @@ public final class FusionValidator {
           paths.moves.get(op)
               && !paths.isVanishing(op, i)
               && operation.countOutputs(operation.input(i)) == 0;
-      use(op, operation.input(i), isLater ? lastRead(op) : 2L * op + 1);
+      use(op, operation.input(i), isLater ? lastReads[op] : 2L * op + 1);
     }
   }
 
-  /** When an operator that moves has read its inputs; a dropout's are read by its readers. */
-  private long lastRead(int op) {
-    long last = 2L * before[op];
-    if (program.block(0).operations().get(op).type().equals("dropout")) {
-      for (int reader : paths.readers(op)) {
-        last = Math.max(last, paths.moves.get(reader) ? lastRead(reader) : 2L * reader + 1);
+  private long[] lastReads() {
+    long[] last = new long[before.length];
+    for (int op = before.length - 1; op >= 0; op--) {
+      last[op] = 2L * before[op];
+      for (int reader : paths.isDropout(op) ? paths.readers(op) : List.<Integer>of()) {
+        last[op] = Math.max(last[op], paths.moves.get(reader) ? last[reader] : 2L * reader + 1);
       }
     }
     return last;
@@ -271,21 +276,31 @@ public final class FusionValidator {
   private ImmutableList<ReadShape> shapes() {
     ImmutableList.Builder<ReadShape> shapes = ImmutableList.builder();
     List<Operation> operations = program.block(0).operations();
+    BitSet ranksDone = new BitSet();
+    BitSet allDone = new BitSet();
     for (int op = 0; op < operations.size(); op++) {
       boolean all = paths.shapeReaders.get(op);
       if (all || paths.rankReaders.get(op)) {
-        addShapes(op, "X", !all, shapes);
+        BitSet done = all ? allDone : ranksDone;
+        addShapes(op, "X", !all, done, shapes);
         if (operations.get(op).type().equals("matmul_v2")) {
-          addShapes(op, "Y", !all, shapes);
+          addShapes(op, "Y", !all, done, shapes);
         }
       }
     }
     return shapes.build();
   }
 
-  /** Adds the shape of an argument, and of the values that the removal of dropouts puts there. */
+  /**
+   * Adds the shape of an argument, and of the values that the removal of dropouts puts there, but
+   * for the dropouts that are done.
+   */
   private void addShapes(
-      int first, String slot, boolean isRankEnough, ImmutableList.Builder<ReadShape> shapes) {
+      int first,
+      String slot,
+      boolean isRankEnough,
+      BitSet done,
+      ImmutableList.Builder<ReadShape> shapes) {
     Operation operation = program.block(0).operations().get(first);
     int argument = operation.firstInput(slot);
     int op = first;
@@ -295,9 +310,10 @@ public final class FusionValidator {
         shapes.add(new ReadShape(operation, variable, isRankEnough));
       }
       op = paths.source(op, argument);
-      if (!paths.isDropout(op)) {
+      if (!paths.isDropout(op) || done.get(op)) {
         return;
       }
+      done.set(op);
       operation = program.block(0).operations().get(op);
       argument = operation.firstInput("X");
     }

@@ -50,8 +50,6 @@ final class PassPaths {
           "=matmul_v2 ^dropout",
           "=matmul_v2 scale ^scale",
           "=matmul_v2 scale ^dropout",
-          "=matmul_v2 dropout ^scale",
-          "=matmul_v2 dropout ^dropout",
           "matmul scale elementwise_add#",
           "matmul_v2 scale elementwise_add#",
           "matmul scale elementwise_add# relu",
@@ -103,6 +101,10 @@ final class PassPaths {
   private final Program program;
   private final List<Operation> operations;
   private final List<List<Integer>> readers = new ArrayList<>();
+
+  /** The operators that read a result directly or through dropouts; none for a dropout itself. */
+  private final List<List<Integer>> farReaders = new ArrayList<>();
+
   private final int[][] sources;
 
   /** The operators that a pass may remove or replace. */
@@ -159,19 +161,23 @@ final class PassPaths {
 
   private void link() {
     int[] writer = new int[program.variableCount()];
+    int[] beforeDropouts = new int[operations.size()];
     Arrays.fill(writer, -1);
     for (int op = 0; op < operations.size(); op++) {
       Operation operation = operations.get(op);
       readers.add(new ArrayList<>());
+      farReaders.add(new ArrayList<>());
       writesAt[op] = op;
       sources[op] = new int[operation.inputCount()];
       for (int i = 0; i < operation.inputCount(); i++) {
         int source = operation.input(i) < 0 ? -1 : writer[operation.input(i)];
         sources[op][i] = source;
-        if (source >= 0 && !isLast(readers.get(source), op)) {
-          readers.get(source).add(op);
-        }
+        addReader(readers, source, op);
+        addReader(farReaders, source < 0 ? -1 : beforeDropouts[source], op);
       }
+      int x = operation.firstInput("X");
+      int source = x < 0 ? -1 : sources[op][x];
+      beforeDropouts[op] = !isDropout(op) ? op : source < 0 ? -1 : beforeDropouts[source];
       for (int i = 0; i < operation.outputCount(); i++) {
         if (operation.output(i) >= 0) {
           writer[operation.output(i)] = op;
@@ -180,8 +186,11 @@ final class PassPaths {
     }
   }
 
-  private static boolean isLast(List<Integer> list, int element) {
-    return !list.isEmpty() && list.get(list.size() - 1) == element;
+  private static void addReader(List<List<Integer>> readers, int source, int reader) {
+    List<Integer> known = source < 0 ? new ArrayList<>() : readers.get(source);
+    if (known.isEmpty() || known.get(known.size() - 1) != reader) {
+      known.add(reader);
+    }
   }
 
   private void follow(List<Step> steps, int op, Deque<Integer> path) {
@@ -194,18 +203,11 @@ final class PassPaths {
     if (path.size() == steps.size()) {
       mark(steps, new ArrayList<>(path));
     } else {
-      followReaders(steps, op, path);
-    }
-    path.removeLast();
-  }
-
-  private void followReaders(List<Step> steps, int op, Deque<Integer> path) {
-    for (int reader : readers.get(op)) {
-      follow(steps, reader, path);
-      if (isDropout(reader)) {
-        followReaders(steps, reader, path);
+      for (int reader : farReaders.get(op)) {
+        follow(steps, reader, path);
       }
     }
+    path.removeLast();
   }
 
   boolean isDropout(int op) {

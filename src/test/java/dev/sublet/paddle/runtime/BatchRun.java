@@ -13,12 +13,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process of its own that runs many small models one after the other. Only {@link PaddleBatch}
  * starts it. A model that Paddle refuses leaves a file with the reason, and the next one runs; a
- * native crash ends the process, and the log's last marker says at which model.
+ * native crash ends the process, and so does a model that takes too long; the log's last marker
+ * says at which model.
  *
  * <p>Paddle refuses by C++ exceptions, which the Java interface does not catch: they would end the
  * process. So each model runs on a thread of its own, and a handler of {@code std::terminate} stops
@@ -32,6 +34,12 @@ final class BatchRun {
 
   /** Precedes a model's number in the log. */
   static final String MARKER = "@@ model ";
+
+  /** Some operators never end on some arguments. */
+  static final int SECONDS_PER_MODEL = 120;
+
+  /** The exit code if a model took longer. */
+  static final int TOO_LONG = 124;
 
   /** {@code std::set_terminate}. */
   private static final String SET_TERMINATE = "_ZSt13set_terminatePFvvE";
@@ -98,7 +106,10 @@ final class BatchRun {
     Thread thread = new Thread(null, () -> forward(model), "model " + model, 8 << 20);
     thread.setDaemon(true);
     thread.start();
-    ended.await();
+    if (!ended.await(SECONDS_PER_MODEL, TimeUnit.SECONDS)) {
+      // Native code cannot be stopped; only the process can.
+      Runtime.getRuntime().halt(TOO_LONG);
+    }
     if (isRefused) {
       Files.writeString(folder.resolve(model + ".failure"), "the runtime threw an exception");
     }

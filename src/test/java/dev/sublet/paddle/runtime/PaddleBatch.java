@@ -195,7 +195,10 @@ public final class PaddleBatch {
     String ended = "";
     try {
       int exit = PaddleRuntime.runProcess(BatchRun.class, "batch", arguments, mode, LIMIT, log);
-      ended = "crash: exit code " + exit;
+      ended =
+          exit == BatchRun.TOO_LONG
+              ? "took over " + BatchRun.SECONDS_PER_MODEL + " s"
+              : "crash: exit code " + exit;
     } catch (PaddleFailure e) {
       ended = "took over " + LIMIT.toSeconds() + " s";
     }

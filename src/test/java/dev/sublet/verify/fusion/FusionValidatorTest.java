@@ -2,6 +2,9 @@ package dev.sublet.verify.fusion;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.fusion.GraphPasses;
+import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.testing.text.ProgramText;
@@ -138,5 +141,24 @@ final class FusionValidatorTest {
             "fetch(s)");
 
     assertThat(FusionValidator.validate(broken, broken).isValid()).isTrue();
+  }
+
+  @Test
+  void chainOfDropouts_isWalkedOnce() {
+    // A walk along the chain for each dropout, or a recursion along it, would not end.
+    StringBuilder text = new StringBuilder("version 2003002\ndefault fp32[4,4]\nblock 0\n");
+    text.append("feed d0: fp32[4,4]\n");
+    text.append("m = matmul_v2(d0, d0)\nd1 = scale(m)\n");
+    for (int i = 1; i < 50_000; i++) {
+      text.append("d" + (i + 1) + " = dropout(d" + i + ")\n");
+    }
+    text.append("fetch(d50000)\n");
+    Program program = ProgramText.parse(text.toString());
+    assertThat(FusionValidator.validate(program, program).isValid()).isTrue();
+    ControlFlowGraph graph = ControlFlowGraph.build(program, OperatorCatalog.standard());
+    GraphPasses passes = GraphPasses.find(graph);
+    int last = 50_000;
+    assertThat(graph.operation(last).type()).isEqualTo("dropout");
+    assertThat(graph.operation(passes.earliestWrite(last)).type()).isEqualTo("matmul_v2");
   }
 }

@@ -144,6 +144,11 @@ public final class PaddingLowerings {
         throw new OperatorException(
             "paddings of " + before[axis] + " and " + after[axis] + " that leave nothing of X");
       }
+      if (mode.equals("reflect") && Math.max(before[axis], after[axis]) >= extent) {
+        // Paddle reads other memory there.
+        throw new OperatorException(
+            "paddings of " + before[axis] + " and " + after[axis] + " that reflect all of X");
+      }
       // No index is further from the first or the last element, whatever the signs.
       long bound = extent + Math.abs(before[axis]) + Math.abs(after[axis]);
       at[axis] = grows ? bordered(inside, extent, mode, bound) : inside;
