@@ -6,6 +6,7 @@ import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.paddle.product.LayerShapes;
 import dev.sublet.operator.paddle.shape.JoinShapes;
@@ -54,6 +55,10 @@ final class FusedShapes {
     for (int i = 0; i < out.rank(); i++) {
       DimLists.checkEqual(out.dim(i), larger.dim(i), "only one of X %s and Y %s is repeated", x, y);
     }
+    if (x.rank() < y.rank() && isPaddedTo(x, y)) {
+      throw new ShapeMismatchException(
+          "Paddle computes the first element only if X " + x + " is Y " + y + " without its ones");
+    }
     call.out("Out", out);
     ImmutableList<String> functions =
         call.operation()
@@ -62,6 +67,13 @@ final class FusedShapes {
             .orElse(ImmutableList.of());
     boolean isBinaryInside = functions.size() > 1 && functions.get(1).startsWith("elementwise");
     call.out("IntermediateOut", isBinaryInside ? out : y.withElements(null));
+  }
+
+  /** Whether a shape with ones in front is another shape. */
+  private static boolean isPaddedTo(AbstractShape x, AbstractShape y) {
+    int more = y.rank() - x.rank();
+    return y.dims().subList(0, more).stream().allMatch(extent -> extent.is(1))
+        && y.dims().subList(more, y.rank()).equals(x.dims());
   }
 
   /**

@@ -26,7 +26,7 @@ public final class ProductLowerings {
   /** Registers the kernels. */
   public static void register(KernelRegistry.Builder kernels) {
     kernels.differentiated("addmm", ProductLowerings::addmm);
-    kernels.differentiated("bmm", lowering -> matmul(lowering, false, false, 1));
+    kernels.differentiated("bmm", ProductLowerings::bmm);
     kernels.differentiated("dot", ProductLowerings::dot);
     kernels.lowered("fc", ProductLowerings::fullyConnected);
     kernels.differentiated("matmul", ProductLowerings::matmulWithAlpha);
@@ -69,6 +69,11 @@ public final class ProductLowerings {
     lowering.out("Out", product(f, matrix, vector));
   }
 
+  private static void bmm(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    lowering.out("Out", product(f, lowering.in("X"), lowering.in("Y")));
+  }
+
   static void matmulWithAlpha(LoweringCall lowering) {
     OperatorCall call = lowering.call();
     if (!call.integers("fused_reshape_Out").isEmpty()
@@ -84,30 +89,45 @@ public final class ProductLowerings {
             "no batches of " + slot + ": " + shape + ", of which Paddle drops the batch axes");
       }
     }
-    matmul(
-        lowering,
-        call.flag("transpose_X", false),
-        call.flag("transpose_Y", false),
-        call.real("alpha", 1));
+    Formula f = new Formula(lowering.graph());
+    MicroValue x =
+        transposed(f, lowering.in("X"), call.flag("transpose_X", false), /* isRow= */ true);
+    MicroValue y =
+        transposed(f, lowering.in("Y"), call.flag("transpose_Y", false), /* isRow= */ false);
+    MicroValue product = product(f, x, inBatchesOf(f, x, y));
+    double alpha = call.real("alpha", 1);
+    lowering.out("Out", alpha == 1 ? product : f.times(product, alpha));
+  }
+
+  /**
+   * Returns the right factor with the batch axes of the left one, if both have some. {@code matmul}
+   * does not broadcast: it multiplies as many matrices as there are, one by one.
+   */
+  private static MicroValue inBatchesOf(Formula f, MicroValue x, MicroValue y) {
+    long[] left = f.shape(x);
+    long[] right = f.shape(y);
+    if (left.length < 3 || right.length < 3) {
+      return y;
+    }
+    if (Shapes.count(left, 0, left.length - 2) != Shapes.count(right, 0, right.length - 2)) {
+      throw new OperatorException(
+          "batches of " + Arrays.toString(left) + " and " + Arrays.toString(right));
+    }
+    long[] shape = Arrays.copyOf(left, left.length);
+    shape[left.length - 2] = right[right.length - 2];
+    shape[left.length - 1] = right[right.length - 1];
+    return Arrays.equals(shape, right) ? y : f.reshape(y, shape);
   }
 
   /** Lowers {@code matmul_v2}, in which vectors are never transposed. */
   static void matmulV2(LoweringCall lowering) {
     OperatorCall call = lowering.call();
-    matmul(
-        lowering,
-        call.flag("trans_x", false) && call.shape("X").length() > 1,
-        call.flag("trans_y", false) && call.shape("Y").length() > 1,
-        1);
-  }
-
-  private static void matmul(
-      LoweringCall lowering, boolean transposesX, boolean transposesY, double alpha) {
+    boolean transposesX = call.flag("trans_x", false) && call.shape("X").length() > 1;
+    boolean transposesY = call.flag("trans_y", false) && call.shape("Y").length() > 1;
     Formula f = new Formula(lowering.graph());
     MicroValue x = transposed(f, lowering.in("X"), transposesX, /* isRow= */ true);
     MicroValue y = transposed(f, lowering.in("Y"), transposesY, /* isRow= */ false);
-    MicroValue product = product(f, x, y);
-    lowering.out("Out", alpha == 1 ? product : f.times(product, alpha));
+    lowering.out("Out", product(f, x, y));
   }
 
   private static MicroValue transposed(Formula f, MicroValue x, boolean transposes, boolean isRow) {
