@@ -109,6 +109,12 @@ final class PlacedAllocations {
     return ends[found >= 0 ? found : -found - 2];
   }
 
+  /** Whether the variable has no live range from a point on. O(1). */
+  boolean isOver(int variable, int point) {
+    int last = firstStretch[variable + 1] - 1;
+    return last < firstStretch[variable] || ends[last] <= point;
+  }
+
   /** Whether the variable's live ranges are disjoint, within and among its allocations. */
   boolean isUnambiguous(int variable) {
     for (int i = firstStretch[variable] + 1; i < firstStretch[variable + 1]; i++) {

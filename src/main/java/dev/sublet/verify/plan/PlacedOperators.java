@@ -106,6 +106,27 @@ final class PlacedOperators {
     isReading = false;
   }
 
+  /**
+   * Drops the values of an operator's arguments that have no live range after it. Nothing may read
+   * them; if kept, each later write to the same bytes would be compared with them. A chain of views
+   * of one buffer is the example: no write ends the values before it.
+   */
+  void dropEnded(int node) {
+    Operation operation = nodes.operation(node);
+    for (int i = 0; i < operation.inputCount(); i++) {
+      dropEnded(operation.input(i), 2 * node + 2);
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      dropEnded(operation.output(i), 2 * node + 2);
+    }
+  }
+
+  private void dropEnded(int v, int point) {
+    if (v != Program.NO_VARIABLE && state.get(v) >= 0 && allocations.isOver(v, point)) {
+      state.set(v, PlacementState.INVALID);
+    }
+  }
+
   /** Writes the outputs of a control operator, at its exit. */
   void writeOutputs(int exit) {
     Operation operation = nodes.operation(exit);

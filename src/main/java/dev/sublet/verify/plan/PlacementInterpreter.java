@@ -92,6 +92,9 @@ final class PlacementInterpreter extends Interpreter {
   @Override
   protected void operation(int node) {
     operators.run(node);
+    if (state.isOutermost() && node + 1 < nodes.nodeCount()) {
+      operators.dropEnded(node);
+    }
   }
 
   @Override

@@ -66,6 +66,11 @@ final class PlacementState {
     this.changed = new ChangedSince(log, variables, 0);
   }
 
+  /** Whether no body is open, so that no point before this one is reached again. */
+  boolean isOutermost() {
+    return frames.isEmpty();
+  }
+
   /** Returns a variable's location, {@link #UNWRITTEN} or {@link #INVALID}. */
   int get(int variable) {
     return current[variable];
