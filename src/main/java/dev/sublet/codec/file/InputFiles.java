@@ -55,8 +55,26 @@ public final class InputFiles {
     if (!Files.isDirectory(path)) {
       return path;
     }
+    ImmutableList<String> names = programsIn(path);
+    if (names.isEmpty()) {
+      throw unreadable(path, "the directory holds no __model__, no .pdmodel and no .onnx file");
+    }
+    if (names.size() > 1) {
+      throw unreadable(
+          path, "the directory holds several programs, name one: " + String.join(", ", names));
+    }
+    String name = names.get(0);
+    if (!isInside(path, path.resolve(name))) {
+      throw unreadable(
+          path, "'" + name + "' is a link that leads out of the directory; name the file itself");
+    }
+    return path.resolve(name);
+  }
+
+  /** Returns the names of the program files in a directory, sorted. */
+  public static ImmutableList<String> programsIn(Path directory) {
     List<String> names = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
         boolean program =
@@ -66,22 +84,9 @@ public final class InputFiles {
         }
       }
     } catch (IOException e) {
-      throw unreadable(path, describe(e));
+      throw unreadable(directory, describe(e));
     }
-    if (names.isEmpty()) {
-      throw unreadable(path, "the directory holds no __model__, no .pdmodel and no .onnx file");
-    }
-    ImmutableList<String> sorted = ImmutableList.sortedCopyOf(names);
-    if (sorted.size() > 1) {
-      throw unreadable(
-          path, "the directory holds several programs, name one: " + String.join(", ", sorted));
-    }
-    String name = sorted.get(0);
-    if (!isInside(path, path.resolve(name))) {
-      throw unreadable(
-          path, "'" + name + "' is a link that leads out of the directory; name the file itself");
-    }
-    return path.resolve(name);
+    return ImmutableList.sortedCopyOf(names);
   }
 
   private static boolean isInside(Path folder, Path file) {

@@ -1,7 +1,8 @@
 package dev.sublet.codec.plan;
 
-import com.google.protobuf.Message;
+import com.google.common.base.CharMatcher;
 import dev.sublet.codec.file.InputFiles;
+import dev.sublet.codec.foreign.ForeignFiles;
 import dev.sublet.codec.program.Content;
 import dev.sublet.codec.program.InputKind;
 import dev.sublet.codec.program.MessageParser;
@@ -57,11 +58,16 @@ public final class PlanReader {
       }
       return PlanMessages.fromMessage(message.build());
     } catch (ProgramException e) {
-      throw e.in(sourceName);
+      throw ForeignFiles.explain(e.in(sourceName), bytes, sourceName);
     }
   }
 
-  private static void checkKnown(Message message) {
+  private static void checkKnown(dev.sublet.proto.MemoryPlan message) {
+    // A SavedModel of TensorFlow has a version and a message where a plan has a version and a hash.
+    if (CharMatcher.javaIsoControl().matchesAnyOf(message.getProgramSha256())) {
+      throw ProgramException.unreadable(
+          Location.nowhere(), "not a MemoryPlan: the hash of its program is no text");
+    }
     TextLosses.Tally unknown = TextLosses.of(message).unknownFields();
     if (unknown.count() > 0) {
       throw ProgramException.unreadable(

@@ -104,10 +104,6 @@ final class JsonMessageParser {
   }
 
   private static String unknown(Descriptor type, String name) {
-    boolean program = type.getName().equals("ProgramDesc");
-    if (program && (name.equals("base_code") || name.equals("program"))) {
-      return "PIR json is not a ProgramDesc; save with legacy format";
-    }
     return type.getName() + " has no field '" + name + "'";
   }
 

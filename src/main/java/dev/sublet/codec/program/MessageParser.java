@@ -41,24 +41,12 @@ public final class MessageParser {
       input.checkLastTagWas(0);
     } catch (IOException e) {
       String type = builder.getDescriptorForType().getName();
-      String what =
-          looksLikeParameters(bytes)
-              ? "probably a file of parameters (.pdiparams), not a " + type
-              : "not a " + type + ", or a damaged one";
       throw ProgramException.unreadable(
           Location.nowhere(),
           String.format(
-              "%s: at byte %s of %s, %s",
-              what, input.getTotalBytesRead(), bytes.length, reason(e)));
+              "not a %s, or a damaged one: at byte %s of %s, %s",
+              type, input.getTotalBytesRead(), bytes.length, reason(e)));
     }
-  }
-
-  /**
-   * Whether binary content looks like parameters: they begin with a version, which is 0, in four
-   * bytes, and a LoD count in eight bytes.
-   */
-  private static boolean looksLikeParameters(byte[] bytes) {
-    return bytes.length >= 12 && bytes[0] == 0 && bytes[1] == 0 && bytes[2] == 0 && bytes[3] == 0;
   }
 
   /** The first sentence of protobuf's explanation, without its standard prefixes. */

@@ -2,6 +2,7 @@ package dev.sublet.codec.program;
 
 import com.google.protobuf.Message;
 import dev.sublet.codec.file.InputFiles;
+import dev.sublet.codec.foreign.ForeignFiles;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
@@ -18,7 +19,7 @@ import java.util.Optional;
  * the earlier ones. An ONNX model in any of the three forms is translated to a program.
  *
  * <p>All methods throw a {@link ProgramException} with exit code 3, placed in the file, if the file
- * cannot be read, is of another kind (a pickle, parameters, PIR json), is damaged, or is not a
+ * cannot be read, has the format of another tool ({@link ForeignFiles}), is damaged, or is not a
  * well-formed program. The meaning of operators is not checked. O(size of the file); the whole file
  * is in memory.
  */
@@ -39,8 +40,15 @@ public final class ProgramReader {
    * seems to have lost or that was left out.
    */
   public static ReadProgram readWithFormat(Path path) {
-    Path file = InputFiles.programIn(path);
-    return parseWithFormat(InputFiles.read(file), file.toString());
+    Path file = path;
+    byte[] bytes;
+    try {
+      file = InputFiles.programIn(path);
+      bytes = InputFiles.read(file);
+    } catch (ProgramException e) {
+      throw ForeignFiles.explain(e, file);
+    }
+    return parseWithFormat(bytes, file.toString());
   }
 
   /** Reads a file's content; {@code sourceName} is the file's name in diagnostics. */
@@ -71,7 +79,7 @@ public final class ProgramReader {
       return new ReadProgram(
           Program.of(message), content.format(), Optional.empty(), log.diagnostics());
     } catch (ProgramException e) {
-      throw e.in(sourceName);
+      throw ForeignFiles.explain(e.in(sourceName), bytes, sourceName);
     }
   }
 

@@ -111,7 +111,11 @@ class ProgramReaderErrorTest {
             "f: 1:23: 'version_of_1_0' is no Base64 string: *, in $.version_of_1_0"),
         arguments(
             "{\"base_code\": {\"magic\": \"pir\", \"version\": 1}, \"program\": {\"regions\": []}}",
-            "f: 1:13: PIR json is not a ProgramDesc; save with legacy format, in $.base_code"));
+            "f: this is a Paddle 3 program in PIR json; Sublet reads Paddle programs and ONNX models:"
+                + " save the model again with FLAGS_enable_pir_api=0 in the environment, which"
+                + " writes a .pdmodel, or convert it with 'paddle2onnx --model_dir DIR"
+                + " --model_filename inference.json --params_filename inference.pdiparams"
+                + " --save_file model.onnx'"));
   }
 
   /** Bytes in hexadecimal. */
@@ -123,8 +127,8 @@ class ProgramReaderErrorTest {
                 + " with Paddle 0.11 or later"),
         arguments(
             "000000000000000000000000000000000400000008051008",
-            "f: probably a file of parameters (.pdiparams), not a ProgramDesc: at byte 1 of 24, the message"
-                + " contained an invalid tag (zero)"),
+            "f: this is a file of Paddle parameters (.pdiparams); Sublet reads Paddle programs and ONNX"
+                + " models: pass the program to which they belong, such as model.pdmodel"),
         arguments(
             "0a0408",
             "f: not a ProgramDesc, or a damaged one: at byte 2 of 3, the input ended unexpectedly in"
