@@ -55,9 +55,20 @@ final class MessageSignatures {
     }
   }
 
-  /** A node with a name and an operator. */
+  /**
+   * A node with a name, an operator, perhaps inputs and a device, and an attribute with a name. A
+   * graph of MediaPipe has strings in the place of attributes.
+   */
   private static boolean isGraphDef(CodedInputStream in) throws IOException {
-    return opens(in, 1) && isName(in, 1) && is(in, 2, BYTES) && isOperator(in.readString());
+    if (!opens(in, 1) || !isName(in, 1) || !is(in, 2, BYTES) || !isOperator(in.readString())) {
+      return false;
+    }
+    int tag = in.readTag();
+    while (tag == tag(3, BYTES) || tag == tag(4, BYTES)) {
+      in.skipField(tag);
+      tag = in.readTag();
+    }
+    return tag == tag(5, BYTES) && in.readUInt32() > 0 && isName(in, 1);
   }
 
   /** A version, and a description that begins with the description of an input. */

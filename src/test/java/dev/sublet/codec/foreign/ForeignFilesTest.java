@@ -137,6 +137,14 @@ class ForeignFilesTest {
   }
 
   @Test
+  void whatOnlyLooksAlike_isNotNamed() throws IOException {
+    assertThat(failure(write("graph.binarypb", ForeignSamples.mediaPipe())))
+        .startsWith("graph.binarypb: not a ProgramDesc, or a damaged one");
+    assertThat(failure(write("any.pickle", ForeignSamples.file("train.pdparams"))))
+        .startsWith("any.pickle: a Python pickle; old fluid __model__ pickles");
+  }
+
+  @Test
   void aFolder_isNotLeft() throws IOException {
     Path outside = write("inference.json", ForeignSamples.file("inference.json"));
     Path inner = Files.createDirectory(folder.resolve("inner"));

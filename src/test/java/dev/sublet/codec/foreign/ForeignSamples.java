@@ -214,6 +214,12 @@ final class ForeignSamples {
     return UnknownFieldSet.newBuilder().addField(1, nodes).build().toByteArray();
   }
 
+  /** A graph of MediaPipe, whose nodes have the same fields as those of TensorFlow but one. */
+  static byte[] mediaPipe() {
+    UnknownFieldSet node = message("crop", "CropCalculator", "image", "cropped", "options");
+    return message(node).toByteArray();
+  }
+
   private static byte[] savedModel() {
     UnknownFieldSet info = message(NONE, message(message("Relu")), NONE, "serve", "2.15.0");
     return message(1, message(info, message(message("x", "Placeholder")))).toByteArray();
