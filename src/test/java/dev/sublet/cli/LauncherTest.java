@@ -1,7 +1,9 @@
 package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.common.base.Splitter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,14 +23,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The shell script, with a Maven and a Java that only write down that they were called. */
 class LauncherTest {
 
+  private static final String FIRST_BUILD =
+      "sublet: building target/sublet-all.jar; takes about a minute, and Maven may download up to"
+          + " 45 MB\n";
+
+  private static final String FAILED =
+      "sublet: the build failed, see above; Maven's whole output is in target/sublet.log\n";
+
   @TempDir private Path folder;
   private Path project;
   private Path calls;
+  private String path;
 
   @BeforeEach
   void makeProject() throws IOException {
     project = Files.createDirectories(folder.resolve("a project"));
     calls = folder.resolve("calls");
+    path = folder.resolve("bin") + ":" + System.getenv("PATH");
     Files.createDirectories(project.resolve("proto"));
     Files.createDirectories(project.resolve("src/main"));
     Files.writeString(project.resolve("pom.xml"), "");
@@ -39,7 +50,8 @@ class LauncherTest {
         """
         #!/bin/sh
         echo "mvn in $PWD" >>'%s'
-        mkdir -p target && : >target/sublet-all.jar && echo built
+        sleep "${BUILD_SECONDS:-0}"
+        : >target/sublet-all.jar && echo built
         cat
         """
             .formatted(calls));
@@ -76,15 +88,21 @@ class LauncherTest {
     command.addAll(List.of(arguments));
     Path input = Files.writeString(folder.resolve("stdin"), "given\n");
     Path errors = folder.resolve("stderr");
-    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-    builder.redirectInput(input.toFile()).redirectError(errors.toFile());
-    builder.environment().remove("JAVA_HOME");
-    builder.environment().remove("SUBLET_JAVA_OPTS");
-    builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
-    builder.environment().putAll(variables);
-    Process process = builder.start();
+    ProcessBuilder builder = prepare(command, variables);
+    Process process = builder.redirectInput(input.toFile()).redirectError(errors.toFile()).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return new Launch(process.waitFor(), output, Files.readString(errors));
+  }
+
+  private ProcessBuilder prepare(List<String> command, Map<String, String> variables) {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    builder.redirectInput(Path.of("/dev/null").toFile());
+    builder.environment().remove("JAVA_HOME");
+    builder.environment().remove("SUBLET_JAVA_OPTS");
+    builder.environment().remove("MAVEN_OPTS");
+    builder.environment().put("PATH", path);
+    builder.environment().putAll(variables);
+    return builder;
   }
 
   private List<String> calls() throws IOException {
@@ -95,7 +113,7 @@ class LauncherTest {
   void aMissingJar_isBuilt_andTheArgumentsAndStandardInputArePassedOn() throws Exception {
     Launch launch = launch(project.resolve("sublet"), Map.of(), "optimize", "a file", "");
 
-    assertThat(launch).isEqualTo(new Launch(0, "given\n", ""));
+    assertThat(launch).isEqualTo(new Launch(0, "given\n", FIRST_BUILD));
     assertThat(calls())
         .containsExactly(
             "mvn in " + project.toRealPath(),
@@ -127,8 +145,124 @@ class LauncherTest {
     assertThat(builds()).isEqualTo(1);
 
     Files.writeString(project.resolve("src/main/New.java"), "");
-    launch(project.resolve("sublet"), Map.of());
+    Launch again = launch(project.resolve("sublet"), Map.of());
     assertThat(builds()).isEqualTo(2);
+    assertThat(again.errors())
+        .isEqualTo(
+            "sublet: building target/sublet-all.jar again, for its sources have changed; takes"
+                + " about half a minute\n");
+    assertThat(launch(project.resolve("sublet"), Map.of()).errors()).isEmpty();
+  }
+
+  @Test
+  void twoLaunchesAtOnce_buildOnce() throws Exception {
+    Process first = start(Map.of("BUILD_SECONDS", "2"), folder.resolve("first"));
+    while (!Files.exists(project.resolve("target/sublet.building"))) {
+      Thread.sleep(10);
+    }
+    Process second = start(Map.of(), folder.resolve("second"));
+
+    assertThat(first.waitFor()).isEqualTo(0);
+    assertThat(second.waitFor()).isEqualTo(0);
+    assertThat(builds()).isEqualTo(1);
+    assertThat(Files.readString(folder.resolve("first"))).isEqualTo(FIRST_BUILD);
+    assertThat(Files.readString(folder.resolve("second")))
+        .isEqualTo("sublet: waiting for the build of another process\n");
+  }
+
+  @Test
+  void withoutFlock_aFolderIsTheLock() throws Exception {
+    hide("flock");
+    Process first = start(Map.of("BUILD_SECONDS", "2"), folder.resolve("first"));
+    while (!Files.exists(project.resolve("target/sublet.building"))) {
+      Thread.sleep(10);
+    }
+    Process second = start(Map.of(), folder.resolve("second"));
+
+    assertThat(first.waitFor()).isEqualTo(0);
+    assertThat(second.waitFor()).isEqualTo(0);
+    assertThat(builds()).isEqualTo(1);
+    Path lock = project.toRealPath().resolve("target/sublet.locked");
+    assertThat(Files.readString(folder.resolve("second")))
+        .isEqualTo(
+            "sublet: waiting for the build of another process; if there is none, remove "
+                + lock
+                + "\n");
+    assertThat(Files.exists(lock)).isFalse();
+  }
+
+  /** The jar of an interrupted build may be half of one. */
+  @Test
+  void anInterruptedBuild_isDoneAgain() throws Exception {
+    launch(project.resolve("sublet"), Map.of());
+    Files.createFile(project.resolve("target/sublet.building"));
+
+    launch(project.resolve("sublet"), Map.of());
+    launch(project.resolve("sublet"), Map.of());
+
+    assertThat(builds()).isEqualTo(2);
+  }
+
+  @Test
+  void aMissingMaven_isNamed() throws Exception {
+    hide("mvn");
+
+    Launch launch = launch(project.resolve("sublet"), Map.of());
+
+    assertThat(launch)
+        .isEqualTo(
+            new Launch(
+                70, "", "sublet: Maven (mvn) is not on the path; it is needed to build Sublet\n"));
+  }
+
+  /** What Maven is at is shown on a terminal, and taken away again. */
+  @Test
+  void progress_isShownOnATerminal() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "skipped: there is no script");
+    script(
+        folder.resolve("bin/mvn"),
+        """
+        #!/bin/sh
+        echo 'Downloaded from central: a.jar'
+        echo 'Downloaded from central: b.jar'
+        echo '[INFO] --- maven-compiler-plugin:3.14.1:compile (default-compile) @ sublet ---'
+        : >target/sublet-all.jar
+        """);
+    String command = "'" + project.resolve("sublet") + "' ops </dev/null";
+    ProcessBuilder builder =
+        prepare(List.of("/usr/bin/script", "-qec", command, "/dev/null"), Map.of());
+
+    Process process = builder.start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(process.waitFor()).isEqualTo(0);
+    assertThat(output.replace("\r\n", "\n"))
+        .isEqualTo(
+            FIRST_BUILD
+                + "\r\u001b[Ksublet: downloading, 1 files"
+                + "\r\u001b[Ksublet: downloading, 2 files"
+                + "\r\u001b[Ksublet: compiling"
+                + "\r\u001b[K");
+  }
+
+  private Process start(Map<String, String> variables, Path errors) throws IOException {
+    return prepare(List.of(project.resolve("sublet").toString()), variables)
+        .redirectError(errors.toFile())
+        .start();
+  }
+
+  /** Leaves on the path what the launcher calls, but for one command. */
+  private void hide(String hidden) throws IOException {
+    Files.deleteIfExists(folder.resolve("bin").resolve(hidden));
+    for (String tool :
+        Splitter.on(' ').split("cat dirname find flock grep head mkdir rm rmdir sleep tee")) {
+      if (!tool.equals(hidden)) {
+        script(
+            folder.resolve("bin").resolve(tool),
+            "#!/bin/sh\nPATH='%s'\nexec %s \"$@\"\n".formatted(System.getenv("PATH"), tool));
+      }
+    }
+    path = folder.resolve("bin").toString();
   }
 
   @Test
@@ -173,9 +307,20 @@ class LauncherTest {
 
     Launch launch = launch(project.resolve("sublet"), Map.of());
 
-    assertThat(launch)
-        .isEqualTo(new Launch(70, "", "broken\nsublet: the build failed, see above\n"));
+    assertThat(launch).isEqualTo(new Launch(70, "", FIRST_BUILD + "broken\n" + FAILED));
     assertThat(calls()).isEmpty();
+  }
+
+  @Test
+  void ofAFailedBuild_theErrorsAreShown() throws Exception {
+    script(
+        folder.resolve("bin/mvn"),
+        "#!/bin/sh\necho '[INFO] Scanning'\necho '[ERROR] no such host'\nexit 1\n");
+
+    Launch launch = launch(project.resolve("sublet"), Map.of());
+
+    assertThat(launch.errors()).isEqualTo(FIRST_BUILD + "[ERROR] no such host\n" + FAILED);
+    assertThat(Files.readString(project.resolve("target/sublet.log"))).contains("Scanning");
   }
 
   @Test
