@@ -6,6 +6,7 @@ import dev.sublet.analysis.AnalysisOptions;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.program.ProgramWriter;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.liveness.Liveness;
@@ -136,11 +137,11 @@ final class LoopPasses {
       log.note(
           Location.nowhere(),
           "loops that copy nothing take "
-              + candidate.bytes()
-              + " bytes; with "
+              + ByteText.inWords(candidate.bytes())
+              + "; with "
               + (isCoalesced ? "the copies that names do not save" : "copies (--loops copy)")
               + " the arena takes "
-              + candidate.bytesWithCopies());
+              + ByteText.exact(candidate.bytesWithCopies()));
     }
   }
 

@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.protobuf.UnknownFieldSet;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.golden.GoldenCase;
 import dev.sublet.golden.GoldenPrograms;
@@ -190,7 +191,8 @@ final class LoopsTest {
     assertThat(notes.contains("the arena takes")).isEqualTo(moving.plan().arenaBytes() > copying);
     // Of a program with fewer copies it is said what that takes with the copies that are left.
     if (notes.contains("--loops copy")) {
-      assertThat(notes).contains("with copies (--loops copy) the arena takes " + copying);
+      assertThat(notes)
+          .contains("with copies (--loops copy) the arena takes " + ByteText.exact(copying));
     }
   }
 

@@ -51,6 +51,8 @@ final class ReaderSeeds {
           "liveness",
           "liveness --raw",
           "liveness --dot",
+          "liveness --top 3 --sort time",
+          "liveness --at PEAK",
           "explain",
           "check --max-arena 1KiB",
           "run --max-steps 300",

@@ -51,20 +51,21 @@ import picocli.CommandLine.Spec;
 /** {@code sublet check}: checks the arenas of a program against limits, for CI. */
 @Command(
     name = "check",
+    header = "Check arenas against limits or a baseline, for CI",
     description = {
-      "Checks that no arena is larger than it may be, or has grown too much. Plans a program as"
-          + " 'plan' does, or takes a plan. Prints ok, or one line for each arena and limit that it"
-          + " does not keep, with the operator at which the most bytes are occupied and the largest"
-          + " variables there. Exit code: 0 if all is well, 1 if not.",
-      "Each arena is checked by itself: one per place (cpu, gpu) and one per pool. Of arenas that"
-          + " every iteration of a loop has anew, the bytes of one iteration count."
+      "Checks that no arena is larger than a limit, and that none has grown too much "
+          + "since an earlier plan. IN is a program or model, which is planned as 'sublet "
+          + "plan' does, or a plan. Exit code: 0 if every limit is kept, 1 if not.",
+      "Each arena is checked by itself: one per memory space (cpu, gpu) and one per "
+          + "pool. If each iteration of a loop has an arena of its own, the bytes of one "
+          + "iteration count."
     },
     footer = {
       "",
       "Examples:",
       "  sublet check model.pdmodel --max-arena 256KiB",
       "  sublet check model.pdmodel --baseline main.plan.pb --max-growth 2%%",
-      "  sublet check model.plan.pb --program model.pdmodel --max-arena sram:64KiB --json",
+      "  sublet check m.plan.pb --program m.pdmodel --max-arena sram:64KiB --json",
     })
 final class CheckCommand implements Verb {
 

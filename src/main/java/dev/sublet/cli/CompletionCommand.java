@@ -14,9 +14,10 @@ import picocli.CommandLine.Model.OptionSpec;
 /** {@code sublet completion}: prints a script that lets a shell complete command lines. */
 @Command(
     name = "completion",
+    header = "Print a script that completes command lines in bash and zsh",
     description = {
-      "Prints a script with which bash and zsh complete verbs, options and their words; file names"
-          + " are completed as always."
+      "Prints a script with which bash and zsh complete verbs, options and their values; file names"
+          + " are completed as usual."
     },
     footer = {
       "",

@@ -31,9 +31,11 @@ import picocli.CommandLine.Parameters;
 /** {@code sublet convert}: writes a program or a plan in another form. */
 @Command(
     name = "convert",
+    header = "Write a program, an ONNX model or a plan in another form",
     description = {
-      "Writes a program or a plan in another form. Binary to binary keeps every byte of a program;"
-          + " every form warns of what it cannot carry."
+      "Writes a Paddle program, an ONNX model or a plan in another form. From binary "
+          + "to binary, every byte of a program is kept. A warning names what a form "
+          + "cannot represent."
     },
     footer = {
       "",
@@ -52,40 +54,41 @@ final class ConvertCommand implements Verb {
       index = "0",
       paramLabel = "IN",
       description =
-          "The program or ONNX model: a file, a directory that holds one, or - for standard input. Or a plan, a"
-              + " CSV of buffers with offsets, or offsets for TFLite Micro.")
+          "A program or ONNX model: a file, a directory that contains one, or - for "
+              + "standard input. Or a plan, a table of buffers in CSV with offsets, or offsets "
+              + "for TFLite Micro.")
   private String input = "";
 
   @Option(
       names = {"-o", "--output"},
       required = true,
       paramLabel = "OUT",
-      description = "Where it goes; - is standard output. Required. Example: -o model.json.")
+      description = "The file to write; - is standard output. Required. Example: -o model.json.")
   private String output = "";
 
   @Option(
       names = "--to",
       paramLabel = "FORM",
       description =
-          "The form: binary, text, json; of plans also csv (live intervals), buffers and problem (CSV for"
-              + " other planners, with offsets or without), trace (for Perfetto and"
-              + " Chrome), tflm, tflm_json (offsets for TFLite Micro) and header (C)."
-              + " Default: by OUT's name (.json; .textproto, .pbtxt, .prototxt or .txt; of plans"
-              + " .csv, .buffers.csv, .problem.csv, .trace.json, .tflm, .tflm.json, .h; else binary); on standard output text,"
-              + " of plans JSON. Example: --to text.")
+          "The form: binary, text or json. Of plans also csv (live ranges), buffers and "
+              + "problem (CSV for other planners, with and without offsets), trace (for "
+              + "Perfetto and Chrome), tflm and tflm_json (offsets for TFLite Micro) and "
+              + "header (C). Default: by the name of OUT, as for 'sublet plan'; on standard "
+              + "output text, of plans JSON. Example: --to text.")
   private @Nullable PlanFormat format;
 
   @Option(
       names = "--program",
       paramLabel = "P",
       description =
-          "The program that a plan is for: a trace then has its operators, and offsets for TFLite"
-              + " Micro need its order of variables. Default: none. Example: --program m.pdmodel.")
+          "The program that a plan is for. A trace then has the program's operators. "
+              + "Offsets for TFLite Micro need its order of variables. Default: none. Example: "
+              + "--program m.pdmodel.")
   private @Nullable String program;
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "No warnings.")
+      description = "Print no warnings.")
   private boolean quiet;
 
   private final Streams streams;

@@ -24,12 +24,15 @@ import picocli.CommandLine.Parameters;
 /** {@code sublet diff}: compares two programs, or two plans. */
 @Command(
     name = "diff",
+    header = "Compare two programs or two plans",
     description = {
-      "Compares two programs, or two plans. Of programs: which variables have other names, which"
-          + " operators are gone, new or changed, and which variables. Operators are paired block by"
-          + " block; arguments are the same if their values come from paired operators, whatever"
-          + " they are called. Of plans: which arenas and allocations are gone, new, larger, smaller"
-          + " or elsewhere. Exit code: 0 if nothing is different, 1 if anything is."
+      "Of two programs, shows which variables have other names, and which operators "
+          + "and variables are gone, new or changed. Operators are paired block by block. "
+          + "Two arguments are equal if their values come from paired operators, even if "
+          + "their names differ.",
+      "Of two plans, shows which arenas and allocations are gone, new, larger, "
+          + "smaller or at another offset.",
+      "Exit code: 0 if nothing differs, 1 if anything does."
     },
     footer = {
       "",
@@ -42,10 +45,10 @@ final class DiffCommand implements Verb {
   @Parameters(
       index = "0",
       paramLabel = "A",
-      description = "A program or a plan, told apart by content; or - for standard input.")
+      description = "A program or a plan; its content decides which. - is standard input.")
   private String before = "";
 
-  @Parameters(index = "1", paramLabel = "B", description = "What to compare it with; as A.")
+  @Parameters(index = "1", paramLabel = "B", description = "The program or plan to compare A with.")
   private String after = "";
 
   @Mixin private final ReportFlags report = new ReportFlags();

@@ -34,13 +34,14 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "explain",
+    header = "Explain why a variable shares memory or not, or what loops copy",
     description = {
-      "Explains what a program's loops hand from one iteration to the next: which copies are not"
-          + " needed since two variables can have one place, which since a variable can be in"
-          + " another place in each iteration, which stay, and why.",
-      "With VAR: what that variable is, when it is live, with which others 'optimize' lets it share"
-          + " its name and 'plan' its bytes, and if with none, why. What tells these verbs how to"
-          + " share and to plan has no effect without VAR."
+      "With VAR: explains what the variable is, when it is live, with which "
+          + "variables 'sublet optimize' lets it share a name and 'sublet plan' lets it "
+          + "share bytes, and if there are none, why.",
+      "Without VAR: explains which values the loops of a program copy from one "
+          + "iteration to the next, which of these copies are not needed, which stay, and "
+          + "why. The options for sharing and planning then have no effect."
     },
     footer = {
       "",
@@ -57,7 +58,9 @@ final class ExplainCommand implements Verb {
       index = "1",
       arity = "0..1",
       paramLabel = "VAR",
-      description = "Explain the variables of this name, of any block, or the one of BLOCK:NAME.")
+      description =
+          "The variables with this name in all blocks, or BLOCK:NAME for the one "
+              + "variable of a block.")
   private @Nullable String name;
 
   @Mixin private final AnalysisFlags flags = new AnalysisFlags();

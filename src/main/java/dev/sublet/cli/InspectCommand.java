@@ -15,9 +15,12 @@ import picocli.CommandLine.Mixin;
 /** {@code sublet inspect}: summarizes the contents of a program. */
 @Command(
     name = "inspect",
+    header = "Show the feeds, results, operators and bytes of a program",
     description = {
-      "Shows a program's version, blocks, operators by type, variables by kind, and the bytes of its"
-          + " feeds, results, persistables and temporaries."
+      "Shows the feeds and results of a Paddle program or an ONNX model with their "
+          + "types and shapes, then its version, its blocks, its operators by type, its "
+          + "variables by kind, and the bytes of its parameters (persistables), feeds, "
+          + "results (fetches) and temporaries."
     },
     footer = {
       "",

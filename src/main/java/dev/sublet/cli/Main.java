@@ -9,6 +9,7 @@ import dev.sublet.cli.argument.Choice;
 import dev.sublet.cli.console.ClosedStreams;
 import dev.sublet.cli.console.DeepStack;
 import dev.sublet.cli.console.ExitCode;
+import dev.sublet.cli.console.HelpText;
 import dev.sublet.cli.console.OutputPipe;
 import dev.sublet.cli.console.Progress;
 import dev.sublet.cli.console.Streams;
@@ -160,15 +161,12 @@ public final class Main {
     commandLine.getCommandSpec().addOption(StandardOptions.help());
     for (CommandLine verb : commandLine.getSubcommands().values()) {
       verb.getCommandSpec().addOption(StandardOptions.help());
-      verb.getCommandSpec()
-          .usageMessage()
-          .optionListHeading("Options; those that take no value are off by default:%n");
     }
     Choice.registerAll(commandLine);
     // Arguments that begin with @ are not files of arguments: real variable names, such as
     // @LR_DECAY_COUNTER@, begin with @.
     commandLine.setExpandAtFiles(false);
-    commandLine.setUsageHelpWidth(100);
+    HelpText.install(commandLine, streams.terminal());
     return commandLine;
   }
 }

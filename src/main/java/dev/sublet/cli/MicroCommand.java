@@ -42,9 +42,11 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
     name = "micro",
+    header = "Print or run an operator written in the micro language",
     description = {
-      "Reads an operator described by micro ops, or by loops; prints its loops, those of its"
-          + " gradient, either in C, or what it computes."
+      "Reads an operator that is described by micro ops or by loops. Prints its "
+          + "loops or those of its gradient, as loops or in C, or runs it and prints its "
+          + "outputs."
     },
     footer = {
       "",
@@ -52,7 +54,7 @@ import picocli.CommandLine.Parameters;
       "  sublet micro matmul.micro",
       "  sublet micro matmul.micro --grad --no-fuse",
       "  sublet micro matmul.micro --emit c > matmul.c",
-      "  sublet micro pool.micro --run --feed x=random:1 --shape x=8,8 --set '$stride=2'",
+      "  sublet micro pool.micro --run --feed x=random:1 --shape x=8,8 --set stride=2",
     })
 final class MicroCommand implements Verb {
 
@@ -60,16 +62,16 @@ final class MicroCommand implements Verb {
       index = "0",
       paramLabel = "FILE",
       description =
-          "The operator: a text that begins with 'micro' (micro ops) or 'program' (loops), or -"
-              + " for standard input.")
+          "The operator: a text that begins with 'micro' (micro ops) or 'program' "
+              + "(loops), or - for standard input.")
   private String input = "";
 
   @Option(
       names = "--emit",
       paramLabel = "op|loops|c",
       description =
-          "What to print: the micro ops, one a line; loops; or a C99 function."
-              + " Default: loops. Example: --emit c.")
+          "What to print: the micro ops, one per line (op), the loops, or a C99 function "
+              + "(c). Default: loops. Example: --emit c.")
   private @Nullable MicroForm emit;
 
   @Option(
@@ -78,18 +80,20 @@ final class MicroCommand implements Verb {
       defaultValue = "true",
       fallbackValue = "true",
       description =
-          "Whether loops are merged and temporaries removed. Default: yes; else there is one nest"
-              + " and one tensor for each micro op.")
+          "Whether to merge loops and remove temporaries. Without this there is one loop "
+              + "nest and one tensor per micro op. Default: yes.")
   private boolean fuse;
 
   @Option(
       names = "--grad",
       description =
-          "The gradients of all floating-point inputs from those of all floating-point outputs,"
-              + " instead of the operator itself.")
+          "Take the gradients of all floating-point inputs, from those of all "
+              + "floating-point outputs, instead of the operator itself.")
   private boolean gradient;
 
-  @Option(names = "--run", description = "Run it and print its outputs instead of the program.")
+  @Option(
+      names = "--run",
+      description = "Run the operator and print its outputs instead of its loops.")
   private boolean run;
 
   @Option(
@@ -97,9 +101,9 @@ final class MicroCommand implements Verb {
       paramLabel = "NAME=SOURCE",
       converter = FeedValue.Converter.class,
       description =
-          "What an input is: a .npy file, random:SEED (numbers from -1 to 1, integers from 0 to 9),"
-              + " or values:V,V,… of the input's shape. Repeatable."
-              + " Default: random:0. Example: --feed x=values:1,2,3.")
+          "The value of an input: a .npy file, random:SEED (numbers from -1 to 1, "
+              + "integers from 0 to 9), or values:V,V,… in the shape of the input. Repeatable. "
+              + "Default: random:0. Example: --feed x=values:1,2,3.")
   private List<FeedValue> feeds = new ArrayList<>();
 
   @Option(
@@ -107,8 +111,8 @@ final class MicroCommand implements Verb {
       paramLabel = "NAME=D,D,…",
       converter = FeedShape.Converter.class,
       description =
-          "The shape of an input that comes from no file, where the declaration leaves it open."
-              + " Repeatable. Default: none. Example: --shape x=2,3.")
+          "The shape of an input that comes from no file, if its declaration leaves it "
+              + "open. Repeatable. Default: none. Example: --shape x=2,3.")
   private List<FeedShape> shapes = new ArrayList<>();
 
   @Option(
@@ -116,7 +120,8 @@ final class MicroCommand implements Verb {
       paramLabel = "$NAME=VALUE",
       converter = ScalarValue.Converter.class,
       description =
-          "The value of a scalar parameter. Repeatable. Default: none. Example: --set '$stride=2'.")
+          "The value of a scalar parameter. Repeatable. Default: none. Example: --set "
+              + "'$stride=2'.")
   private List<ScalarValue> scalars = new ArrayList<>();
 
   @Mixin private final ReportFlags report = new ReportFlags();

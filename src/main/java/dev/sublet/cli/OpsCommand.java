@@ -8,10 +8,13 @@ import dev.sublet.cli.argument.WholeNumber;
 import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.cli.flag.ReportFlags;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.report.CatalogReport;
+import dev.sublet.report.CatalogSummary;
+import dev.sublet.report.OperatorReport;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -22,19 +25,21 @@ import picocli.CommandLine.Parameters;
 /** {@code sublet ops}: shows the operator catalog. */
 @Command(
     name = "ops",
+    header = "Show what Sublet knows about the operators of Paddle and ONNX",
     description = {
-      "Shows what Sublet knows about operators: what they do to their outputs, how they run blocks,"
-          + " which outputs can take the memory of which inputs, whether and how `sublet run` executes"
-          + " them. With a TYPE that the catalog does"
-          + " not know: what is assumed of it (exit 1)."
+      "Without TYPE: counts the operators of the catalog by family. With TYPE: explains what the"
+          + " operator does to its outputs, how it runs blocks, which outputs may take the memory"
+          + " of which inputs, and whether 'sublet run' executes it. For a type that the catalog"
+          + " does not know, shows what is assumed (exit code 1)."
     },
     footer = {
       "",
       "Examples:",
       "  sublet ops",
       "  sublet ops relu --version 2005001",
-      "  sublet ops --of onnx",
+      "  sublet ops Conv",
       "  sublet ops com.microsoft.Attention",
+      "  sublet ops --all --of onnx",
       "  sublet ops --json",
     })
 final class OpsCommand implements Verb {
@@ -49,7 +54,9 @@ final class OpsCommand implements Verb {
       index = "0",
       arity = "0..1",
       paramLabel = "TYPE",
-      description = "Only this operator type.")
+      description =
+          "An operator type. Those of ONNX begin with a capital letter, or with their domain and a"
+              + " point.")
   private @Nullable String type;
 
   @Option(
@@ -57,7 +64,7 @@ final class OpsCommand implements Verb {
       paramLabel = "N",
       converter = WholeNumber.class,
       description =
-          "Also show which in-place pairs are on for programs of this version, such as 2005001."
+          "Show which in-place pairs are on for programs of this version, such as 2005001."
               + " Default: not shown. Example: --version 2005001.")
   private @Nullable Long version;
 
@@ -65,8 +72,8 @@ final class OpsCommand implements Verb {
       names = "--in-place",
       paramLabel = "KIND",
       description =
-          "Which in-place pairs are on, with --version: verified, table or none."
-              + " Default: verified. Example: --in-place table.")
+          "With --version: which in-place pairs may be on: verified, table or none; see 'sublet"
+              + " optimize --help'. Default: verified. Example: --in-place table.")
   private InPlaceMode inPlace = InPlaceMode.VERIFIED;
 
   @Option(
@@ -82,9 +89,13 @@ final class OpsCommand implements Verb {
       names = "--of",
       paramLabel = "FRAMEWORK",
       description =
-          "Only operators of one framework: paddle or onnx. ONNX's types begin with a capital letter"
-              + " or have their domain in front. Default: both. Example: --of onnx.")
+          "List the operators of one framework: paddle or onnx. Default: both. Example: --of onnx.")
   private @Nullable Framework framework;
+
+  @Option(
+      names = "--all",
+      description = "List all operators, one per line, with the columns that TYPE explains.")
+  private boolean all;
 
   @Mixin private final ReportFlags report = new ReportFlags();
 
@@ -96,12 +107,28 @@ final class OpsCommand implements Verb {
 
   @Override
   public int call() {
+    if (type != null && (all || framework != null)) {
+      throw ProgramException.usage(
+          (all ? "--all" : "--of") + " lists operators; leave " + type + " out");
+    }
     OperatorCatalog catalog = OperatorCatalog.standard().with(inPlace, runtime);
-    ImmutableList<OperatorSpec> specs =
-        type == null ? listed(catalog) : ImmutableList.of(catalog.lookup(type));
     OptionalLong judged = version == null ? OptionalLong.empty() : OptionalLong.of(version);
-    report.print(new CatalogReport(catalog, specs, judged), streams);
-    return type == null || specs.get(0).known() ? ExitCode.OK : ExitCode.NO;
+    if (type != null) {
+      OperatorSpec spec = catalog.lookup(withoutStandardDomain(catalog, type));
+      report.print(new OperatorReport(catalog, spec, judged), streams);
+      return spec.known() ? ExitCode.OK : ExitCode.NO;
+    }
+    boolean isList = all || framework != null || version != null;
+    report.print(
+        isList ? new CatalogReport(catalog, listed(catalog), judged) : new CatalogSummary(catalog),
+        streams);
+    return ExitCode.OK;
+  }
+
+  /** Returns a type without the name of ONNX's standard domain, whose operators have no domain. */
+  private static String withoutStandardDomain(OperatorCatalog catalog, String type) {
+    boolean isStandard = type.startsWith("ai.onnx.") && !catalog.lookup(type).known();
+    return isStandard ? type.substring("ai.onnx.".length()) : type;
   }
 
   private ImmutableList<OperatorSpec> listed(OperatorCatalog catalog) {

@@ -45,20 +45,22 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "optimize",
+    header = "Rewrite a program so that variables share memory, and plan it",
     description = {
-      "Lets variables of a program that are never live together share one name, plans their offsets"
-          + " in one arena, proves both, and writes them. Prints what was gained.",
-      "Of an ONNX model, whose values have one name each, a copy is written that tells the plan in"
-          + " its metadata_props."
+      "Gives one name to variables that are never live at the same time, plans the "
+          + "offsets of all variables in one arena, proves that both are right, and writes "
+          + "them. Prints how many bytes this saves.",
+      "The values of an ONNX model cannot share names. A model is planned as it is: "
+          + "OUT is a copy of the model with the plan in its metadata_props."
     },
     footer = {
       "",
       "Examples:",
       "  sublet optimize model.pdmodel -o small.pdmodel --plan small.plan.json",
-      "  sublet optimize model_dir -o small.pdmodel --batch 8 --shape x=8,3,224,224",
-      "  sublet optimize train.pdmodel -o small.pdmodel --fetch loss --keep learning_rate_0",
+      "  sublet optimize model_dir -o small.pdmodel --shape x=8,3,224,224",
+      "  sublet optimize train.pdmodel -o small.pdmodel --fetch loss",
       "  sublet optimize model.pdmodel -o small.pdmodel --report memory.html",
-      "  sublet optimize model.onnx -o annotated.onnx --plan plan.json --shape input_ids=1,128",
+      "  sublet optimize model.onnx -o annotated.onnx --shape input_ids=1,128",
       "  sublet optimize - -o - -q <model.pdmodel >small.pdmodel",
     })
 final class OptimizeCommand implements Verb {
@@ -75,18 +77,20 @@ final class OptimizeCommand implements Verb {
       names = {"-o", "--output"},
       paramLabel = "OUT",
       description =
-          "Where the rewritten program goes: .json is JSON; .textproto, .pbtxt, .prototxt and .txt"
-              + " are text; any other name is binary; - is standard output, in the form of IN."
-              + " Default: none. Example: -o small.pdmodel.")
+          "The file for the rewritten program. The name decides the form: .json is JSON; "
+              + ".textproto, .pbtxt, .prototxt and .txt are text; any other name is binary. - "
+              + "is standard output, in the form of IN. Default: none. Example: -o "
+              + "small.pdmodel.")
   private @Nullable String output;
 
   @Option(
       names = "--plan",
       paramLabel = "P",
       description =
-          "Where the plan of the rewritten program goes: as OUT, or .csv, .buffers.csv,"
-              + " .problem.csv, .trace.json, .tflm, .tflm.json or .h as 'convert' has them; - is"
-              + " standard output, in JSON. Default: none. Example: --plan small.plan.json.")
+          "The file for the plan of the rewritten program. The name decides the form, as "
+              + "for --output; .csv, .buffers.csv, .problem.csv, .trace.json, .tflm, "
+              + ".tflm.json and .h are the forms of 'sublet convert'. - is standard output, in "
+              + "JSON. Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

@@ -48,10 +48,14 @@ import picocli.CommandLine.Spec;
 /** {@code sublet plan}: plans offsets for an unchanged program, or for a table of buffers. */
 @Command(
     name = "plan",
+    header = "Plan the offsets of a program, a model, or a table of buffers",
     description = {
-      "Plans the offsets of a program's variables, or of the buffers of a CSV, in one arena, and"
-          + " proves the plan. In a CSV, --align is for rows without an alignment of their own, and"
-          + " 1 unless it is given; options that are about programs are refused."
+      "Plans the offsets of all variables of a Paddle program or an ONNX model in "
+          + "one arena, proves the plan, and writes it. The program is not changed.",
+      "A table of buffers is a CSV with the columns id,lower,upper,size and, if "
+          + "wanted, alignment,offset,gaps. For a table, --align is the alignment of the "
+          + "rows that have none of their own, and 1 by default; options about programs "
+          + "are refused."
     },
     footer = {
       "",
@@ -67,28 +71,30 @@ final class PlanCommand implements Verb {
       index = "0",
       paramLabel = "IN",
       description =
-          "The program or ONNX model: a file, a directory that holds one, or - for standard input. Or buffers in"
-              + " CSV (id,lower,upper,size and perhaps alignment,offset,gaps).")
+          "A program or ONNX model: a file, a directory that contains one, or - for "
+              + "standard input. Or a table of buffers in CSV.")
   private String input = "";
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "P",
       description =
-          "Where the plan goes: .json is JSON; .csv is CSV; .buffers.csv and .problem.csv are CSV for"
-              + " other planners, with offsets and without; .textproto, .pbtxt, .prototxt and .txt"
-              + " are text; .trace.json a trace; .tflm and .tflm.json offsets for TFLite Micro; .h a"
-              + " C header; any other name is binary; - is standard output, in JSON. The plan of a"
-              + " CSV is that CSV with offsets. Without it there is only the summary."
-              + " Default: none. Example: -o model.plan.json.")
+          "The file for the plan. The name decides the form: .json is JSON; .csv is CSV; "
+              + ".buffers.csv and .problem.csv are CSV for other planners, with and without "
+              + "offsets; .textproto, .pbtxt, .prototxt and .txt are text; .trace.json is a "
+              + "trace; .tflm and .tflm.json are offsets for TFLite Micro; .h is a C header; "
+              + "any other name is binary. - is standard output, in JSON. The plan of a table "
+              + "is the table with offsets. Default: none, only the summary is printed. "
+              + "Example: -o model.plan.json.")
   private @Nullable String output;
 
   @Option(
       names = "--to",
       paramLabel = "FORM",
       description =
-          "The form, whatever the name of P: binary, text, json, csv, buffers, problem,"
-              + " trace, tflm, tflm_json or header. Default: by the name. Example: --to header.")
+          "The form of the plan, whatever the name of the file: binary, text, json, csv, "
+              + "buffers, problem, trace, tflm, tflm_json or header. Default: by the name. "
+              + "Example: --to header.")
   private @Nullable PlanFormat format;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

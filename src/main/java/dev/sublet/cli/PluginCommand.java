@@ -5,6 +5,7 @@ import dev.sublet.cli.argument.TimeSpan;
 import dev.sublet.cli.argument.WholeNumber;
 import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.Streams;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
@@ -24,12 +25,13 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "plugin",
+    header = "Answer requests for plans from programs in other languages",
     description = {
-      "Answers requests for plans, for hosts in other languages: reads a PlanRequest from standard"
-          + " input, writes a PlanResponse to standard output, until standard input ends. Each is"
-          + " after its length, four bytes, the least significant one first. proto/plugin.proto"
-          + " describes the messages. An error is a response; exit 3 only if a length cannot be"
-          + " right."
+      "Reads messages of type PlanRequest from standard input and answers each with "
+          + "a PlanResponse on standard output, until standard input ends. Each message is "
+          + "preceded by its length, a 4-byte little-endian integer. The file "
+          + "proto/plugin.proto describes the messages. An error is a response, too; the "
+          + "exit code is 3 only if a length cannot be right."
     },
     footer = {
       "", //
@@ -44,7 +46,8 @@ final class PluginCommand implements Verb {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description =
-          "How long a request may be, less than 2GiB. Default: 256MiB. Example: --max-request 1GiB.")
+          "The greatest length of a request, less than 2GiB. Default: 256MiB. Example: "
+              + "--max-request 1GiB.")
   private long maxRequest = RequestLimits.defaults().bytes();
 
   @Option(
@@ -52,8 +55,8 @@ final class PluginCommand implements Verb {
       paramLabel = "N",
       converter = WholeNumber.class,
       description =
-          "The most nodes that a request may let a search visit for one arena."
-              + " Default: 40000000. Example: --max-nodes 100000000.")
+          "The most nodes that a request may let a search visit per arena. Default: "
+              + "40000000. Example: --max-nodes 100000000.")
   private long maxNodes = RequestLimits.defaults().nodes();
 
   @Option(
@@ -61,9 +64,9 @@ final class PluginCommand implements Verb {
       paramLabel = "TIME",
       converter = TimeSpan.class,
       description =
-          "The most time that a request may give a search. A request without timeout_ms gets this"
-              + " much; a note says so if that ends the search. Default: 60s. Example: --max-time"
-              + " 10s.")
+          "The most time that a request may give a search. A request without timeout_ms "
+              + "gets this time; a note says so if the time ends the search. Default: 60s. "
+              + "Example: --max-time 10s.")
   private long maxMillis = RequestLimits.defaults().millis();
 
   private final Streams streams;
@@ -76,7 +79,7 @@ final class PluginCommand implements Verb {
   public int call() {
     if (maxRequest > RequestLimits.LARGEST_BYTES) {
       throw ProgramException.usage(
-          "--max-request is " + maxRequest + "; it must be less than 2GiB");
+          "--max-request is " + ByteText.inWords(maxRequest) + "; it must be less than 2GiB");
     }
     if (maxNodes < PlannerOptions.DEFAULT_NODES) {
       throw ProgramException.usage(

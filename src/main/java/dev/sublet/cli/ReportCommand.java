@@ -28,9 +28,11 @@ import picocli.CommandLine.Spec;
 /** {@code sublet report}: draws a picture of a plan. */
 @Command(
     name = "report",
+    header = "Draw a plan: a page to explore, an SVG, or a map in characters",
     description = {
-      "Draws a plan: the memory with bytes of its own for every variable, and that of the plan, over"
-          + " the operators. The plan is drawn as it is; 'verify' says whether it is right."
+      "Draws the memory of a plan over the operators, beside the memory with "
+          + "separate bytes for each variable. The plan is not checked; 'sublet verify' "
+          + "checks it."
     },
     footer = {
       "",
@@ -46,33 +48,33 @@ final class ReportCommand implements Verb {
       index = "0",
       paramLabel = "PLAN",
       description =
-          "A plan that 'plan' or 'optimize' wrote, or a CSV of buffers with offsets; - is standard"
-              + " input.")
+          "A plan that 'sublet plan' or 'sublet optimize' wrote, or a table of buffers "
+              + "in CSV with offsets; - is standard input.")
   private String input = "";
 
   @Option(
       names = "--program",
       paramLabel = "IN",
       description =
-          "The program that the plan is for, of which the picture shows operators, loops and types."
-              + " Without it operators have numbers only."
-              + " Default: none. Example: --program small.pdmodel.")
+          "The program that the plan is for; the picture then has its operators, loops "
+              + "and types. Default: none, operators are numbers. Example: --program "
+              + "small.pdmodel.")
   private @Nullable String program;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "R",
       description =
-          "Where the picture goes: .html is a page to explore, .svg a picture for documents; - is"
-              + " standard output, a page. Without it a map in characters is printed."
-              + " Default: none. Example: -o memory.html.")
+          "The file for the picture: .html is a page to explore, .svg a picture for "
+              + "documents; - is standard output, as a page. Default: none, a map in "
+              + "characters is printed. Example: -o memory.html.")
   private @Nullable String output;
 
   @Mixin private final MapFlags map = new MapFlags();
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "No warnings and notes; on standard error nothing but errors.")
+      description = "Print no warnings and notes; only errors go to standard error.")
   private boolean quiet;
 
   @Spec private @Nullable CommandSpec spec;

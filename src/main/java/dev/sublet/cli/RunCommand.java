@@ -50,10 +50,12 @@ import picocli.CommandLine.Parameters;
 /** {@code sublet run}: executes a program on tensors, in one form or in several. */
 @Command(
     name = "run",
+    header = "Run a Paddle program on tensors, before and after sharing",
     description = {
-      "Runs a program on tensors and prints what it computes. With --compare it runs three times:"
-          + " with one buffer a variable, with shared names, and inside one arena that is full of"
-          + " poison; the results must have equal bits (exit 1 if not)."
+      "Runs a Paddle program on tensors and prints its results. With --compare the "
+          + "program runs three times: with a buffer for each variable, with shared names, "
+          + "and inside one arena that is filled with poison first. The results must have "
+          + "equal bits (exit code 1 if not)."
     },
     footer = {
       "",
@@ -67,16 +69,16 @@ final class RunCommand implements Verb {
   @Parameters(
       index = "0",
       paramLabel = "IN",
-      description = "The program: a file, a directory that holds one, or - for standard input.")
+      description = "The program: a file, a directory that contains one, or - for standard input.")
   private String input = "";
 
   @Option(
       names = "--params",
       paramLabel = "F",
       description =
-          "The program's parameters: one file, or a directory with a file for each, which is in it"
-              + " and no link out of it. Without it they are pseudo-random, by name and shape."
-              + " Default: pseudo-random ones. Example: --params model.pdiparams.")
+          "The parameters of the program: one file, or a directory with one file per "
+              + "parameter (links that lead out of it are refused). Default: pseudo-random "
+              + "numbers, by name and shape. Example: --params model.pdiparams.")
   private @Nullable String parameters;
 
   @Mixin private final FeedFlags feeds = new FeedFlags();
@@ -85,23 +87,23 @@ final class RunCommand implements Verb {
       names = "--plan",
       paramLabel = "P",
       description =
-          "Run inside the arenas of this plan, which must be for IN."
-              + " Default: a buffer for each variable. Example: --plan model.plan.json.")
+          "Run inside the arenas of this plan, which must be for IN. Default: a buffer "
+              + "for each variable. Example: --plan model.plan.json.")
   private @Nullable String plan;
 
   @Option(
       names = "--compare",
       description =
-          "Also run with shared names and inside the arena of a plan, and compare; with --plan only"
-              + " inside the arenas of that one.")
+          "Also run with shared names and inside the arena of a plan, and compare the "
+              + "results. With --plan, only inside the arenas of that plan.")
   private boolean compare;
 
   @Option(
       names = "--save",
       paramLabel = "DIR",
       description =
-          "Write each output into a .npy file in this directory, which must exist."
-              + " Default: nothing is written. Example: --save outputs.")
+          "Write each result to a .npy file in this directory, which must exist. "
+              + "Default: nothing is written. Example: --save outputs.")
   private @Nullable String save;
 
   @Option(
@@ -109,8 +111,8 @@ final class RunCommand implements Verb {
       paramLabel = "N",
       converter = BatchSize.class,
       description =
-          "Give up (exit 5) after this many operators, for loops that never end. Default:"
-              + " ${DEFAULT-VALUE}. Example: --max-steps 1000000000.")
+          "Stop (exit code 5) after this many operators; for loops that never end. "
+              + "Default: ${DEFAULT-VALUE}. Example: --max-steps 1000000000.")
   private long maxSteps = ExecutionOptions.DEFAULT_MAX_STEPS;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

@@ -15,19 +15,28 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "VERB",
     versionProvider = SubletCommand.Version.class,
     description =
-        "Makes Paddle programs need less memory, and proves that they still compute the same.",
+        "Makes Paddle programs and ONNX models need less memory, and proves that they still"
+            + " compute the same.",
     footer = {
       "",
       "Examples:",
       "  sublet optimize model.pdmodel -o small.pdmodel --plan small.plan.json",
       "  sublet verify model.pdmodel small.pdmodel --plan small.plan.json",
+      "  sublet plan model.onnx -o model.plan.json --shape input_ids=1,128",
       "  sublet inspect model.pdmodel --batch 8",
       "",
-      "Programs are read as .pdmodel, __model__, a directory that holds one, textproto or JSON;",
-      "'-' is standard input or output.",
+      "'sublet VERB --help' explains the options of a verb. Programs are .pdmodel, __model__,"
+          + " .onnx, textproto or JSON files, or a directory that contains one; '-' is standard"
+          + " input or output.",
       "",
-      "Exit codes: 0 ok; 1 the answer is no; 2 usage; 3 unreadable input; 4 unsupported under",
-      "--strict; 5 infeasible; 70 internal error.",
+      "Exit codes:",
+      "  0   success",
+      "  1   the check failed: not valid, not equal, too large, not in the catalog",
+      "  2   wrong command line",
+      "  3   unreadable input",
+      "  4   unsupported: an operator under --strict, or a limit of the machine",
+      "  5   not feasible: no plan fits, or --max-steps is reached",
+      "  70  a bug in Sublet",
     })
 final class SubletCommand implements Verb {
 

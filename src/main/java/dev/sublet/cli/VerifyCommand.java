@@ -34,10 +34,11 @@ import picocli.CommandLine.Spec;
 /** {@code sublet verify}: runs only the validators. */
 @Command(
     name = "verify",
+    header = "Prove that a rewritten program or a plan is right",
     description = {
-      "Checks that a rewritten program can stand for the original, that a plan is right for a"
-          + " program or a table of buffers, or both. Prints 'valid', or what is wrong, one"
-          + " violation a line (exit 1)."
+      "Checks that REWRITTEN computes what ORIGINAL computes, that a plan is right "
+          + "for a program or for a table of buffers, or both. Prints 'valid', or one line "
+          + "per violation (exit code 1)."
     },
     footer = {
       "",
@@ -53,31 +54,32 @@ final class VerifyCommand implements Verb {
   @Parameters(
       index = "0",
       paramLabel = "ORIGINAL",
-      description = "A program, or buffers in CSV; - is standard input.")
+      description = "A program, an ONNX model, or a table of buffers in CSV; - is standard input.")
   private String original = "";
 
   @Parameters(
       index = "1",
       arity = "0..1",
       paramLabel = "REWRITTEN",
-      description = "The program that is to stand for it.")
+      description = "The program that is to replace ORIGINAL.")
   private @Nullable String rewritten;
 
   @Option(
       names = "--plan",
       paramLabel = "P",
       description =
-          "A plan for REWRITTEN, or for ORIGINAL if it is alone. CSV and offsets for TFLite Micro"
-              + " only for a CSV."
-              + " Default: none. Example: --plan small.plan.json.")
+          "The plan to check: for REWRITTEN, or for ORIGINAL if there is no REWRITTEN. "
+              + "For a table of buffers it is a CSV or offsets for TFLite Micro. Default: "
+              + "none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
   @Option(
       names = "--fusion",
       paramLabel = "safe|off",
       description =
-          "safe: check also that REWRITTEN still equals ORIGINAL after Paddle's default graph passes"
-              + " (ir_optim). Default: off. Example: --fusion safe.")
+          "safe also checks that REWRITTEN still computes what ORIGINAL computes after "
+              + "Paddle's default graph passes (ir_optim). Default: off. Example: --fusion "
+              + "safe.")
   private FusionMode fusion = FusionMode.OFF;
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();

@@ -4,6 +4,7 @@ import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
+import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
@@ -129,7 +130,11 @@ public final class Observation {
     }
     if (!found) {
       throw ProgramException.usage(
-          option + " names '" + Names.display(name) + "', which no block declares");
+          option
+              + " names '"
+              + Names.display(name)
+              + "', which no block declares"
+              + NameHint.of(Names.display(name), "variables", Names.display(program.variables())));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.sublet.offset;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.Planners;
@@ -65,8 +66,8 @@ public record GivenOptions(
           names.of("planner")
               + " is '"
               + planner
-              + "', which is none of "
-              + String.join(", ", Planners.names()));
+              + "', which is no planner"
+              + NameHint.of(planner, "planners", Planners.names()));
     }
     checkRange(names.of("alignment"), alignment, 1, OffsetOptions.MAX_ALIGNMENT);
     checkRange(names.of("capacity"), capacity, 1, OffsetOptions.NO_CAPACITY);

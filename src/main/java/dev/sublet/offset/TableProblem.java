@@ -1,6 +1,7 @@
 package dev.sublet.offset;
 
 import com.google.common.math.LongMath;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.problem.PlanningProblem;
@@ -114,8 +115,8 @@ final class TableProblem {
             row,
             BufferTable.SIZE,
             "up to this row, sizes, alignments and the highest offset add up to more than "
-                + MOST_BYTES
-                + " bytes; make them smaller");
+                + ByteText.inWords(MOST_BYTES)
+                + "; make them smaller");
       }
     }
   }

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableDoubleArray;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.protobuf.ByteString;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.DataType;
 import dev.sublet.program.TensorDraft;
@@ -214,7 +215,10 @@ final class Tensors {
     if (tensor.hasRawData() && width > 0 && tensor.getRawData().size() != bytes) {
       throw OnnxNodes.malformed(
           where,
-          "has " + tensor.getRawData().size() + " bytes of data, but its type says " + bytes);
+          "has "
+              + ByteText.inWords(tensor.getRawData().size())
+              + " of data, but its type says "
+              + ByteText.exact(bytes));
     }
   }
 

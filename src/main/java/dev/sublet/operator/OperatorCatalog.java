@@ -1,6 +1,7 @@
 package dev.sublet.operator;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import dev.sublet.operator.onnx.OnnxLoopOperators;
 import dev.sublet.operator.onnx.OnnxOperators;
@@ -34,41 +35,46 @@ import dev.sublet.operator.spec.OperatorSpec;
  */
 public final class OperatorCatalog {
 
-  private static final OperatorCatalog STANDARD =
-      new OperatorCatalog(collect(), InPlaceMode.VERIFIED, /* runtime= */ 0);
+  private static final OperatorCatalog STANDARD = collect();
 
   private final ImmutableSortedMap<String, OperatorSpec> specs;
+  private final ImmutableMap<String, String> families;
   private final InPlaceMode mode;
   private final long runtime;
 
   private OperatorCatalog(
-      ImmutableSortedMap<String, OperatorSpec> specs, InPlaceMode mode, long runtime) {
+      ImmutableSortedMap<String, OperatorSpec> specs,
+      ImmutableMap<String, String> families,
+      InPlaceMode mode,
+      long runtime) {
     this.specs = specs;
+    this.families = families;
     this.mode = mode;
     this.runtime = runtime;
   }
 
-  private static ImmutableSortedMap<String, OperatorSpec> collect() {
+  private static OperatorCatalog collect() {
     CatalogBuilder catalog = new CatalogBuilder();
-    ActivationOperators.addTo(catalog);
-    ElementwiseOperators.addTo(catalog);
-    ReductionOperators.addTo(catalog);
-    LinearAlgebraOperators.addTo(catalog);
-    ShapeOperators.addTo(catalog);
-    CreationOperators.addTo(catalog);
-    ConvolutionOperators.addTo(catalog);
-    LayerOperators.addTo(catalog);
-    RecurrentOperators.addTo(catalog);
-    FusedOperators.addTo(catalog);
-    LossOperators.addTo(catalog);
-    DetectionOperators.addTo(catalog);
-    SequenceOperators.addTo(catalog);
-    ControlOperators.addTo(catalog);
-    OptimizerOperators.addTo(catalog);
-    CollectiveOperators.addTo(catalog);
-    OnnxOperators.addTo(catalog);
-    OnnxLoopOperators.addTo(catalog);
-    return catalog.build();
+    ActivationOperators.addTo(catalog.under("activation"));
+    ElementwiseOperators.addTo(catalog.under("elementwise"));
+    ReductionOperators.addTo(catalog.under("reduction"));
+    LinearAlgebraOperators.addTo(catalog.under("linear algebra"));
+    ShapeOperators.addTo(catalog.under("shape"));
+    CreationOperators.addTo(catalog.under("creation"));
+    ConvolutionOperators.addTo(catalog.under("convolution"));
+    LayerOperators.addTo(catalog.under("layer"));
+    RecurrentOperators.addTo(catalog.under("recurrent"));
+    FusedOperators.addTo(catalog.under("fused"));
+    LossOperators.addTo(catalog.under("loss"));
+    DetectionOperators.addTo(catalog.under("detection"));
+    SequenceOperators.addTo(catalog.under("sequence"));
+    ControlOperators.addTo(catalog.under("control flow"));
+    OptimizerOperators.addTo(catalog.under("optimizer"));
+    CollectiveOperators.addTo(catalog.under("collective"));
+    OnnxOperators.addTo(catalog.under("ONNX"));
+    OnnxLoopOperators.addTo(catalog.under("ONNX control flow"));
+    return new OperatorCatalog(
+        catalog.build(), catalog.families(), InPlaceMode.VERIFIED, /* runtime= */ 0);
   }
 
   /** The catalog that ships with Sublet; verified in-place pairs are on, for any runtime. */
@@ -86,13 +92,19 @@ public final class OperatorCatalog {
     for (OperatorSpec spec : specs) {
       byType.put(spec.type(), spec);
     }
-    return new OperatorCatalog(byType.buildOrThrow(), InPlaceMode.VERIFIED, /* runtime= */ 0);
+    return new OperatorCatalog(
+        byType.buildOrThrow(), ImmutableMap.of(), InPlaceMode.VERIFIED, /* runtime= */ 0);
   }
 
   /** What is known about a type; the worst case for a type that is not listed. */
   public OperatorSpec lookup(String type) {
     OperatorSpec spec = specs.get(type);
     return spec == null ? OperatorSpec.unknown(type) : spec;
+  }
+
+  /** The family of a listed type, such as {@code activation}; empty for other types. */
+  public String family(String type) {
+    return families.getOrDefault(type, "");
   }
 
   /** The listed operators, by type. */
@@ -108,7 +120,7 @@ public final class OperatorCatalog {
    *     program, from the program's own version up
    */
   public OperatorCatalog with(InPlaceMode newMode, long newRuntime) {
-    return new OperatorCatalog(specs, newMode, newRuntime);
+    return new OperatorCatalog(specs, families, newMode, newRuntime);
   }
 
   /**

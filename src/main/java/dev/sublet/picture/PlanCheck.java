@@ -1,6 +1,7 @@
 package dev.sublet.picture;
 
 import com.google.common.math.LongMath;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Allocation;
@@ -59,11 +60,11 @@ final class PlanCheck {
       throw refusal(
           name
               + ": it has "
-              + bytes
-              + " bytes at offset "
+              + ByteText.inWords(bytes)
+              + " at offset "
               + offset
               + ", but its arena has "
-              + arena.bytes());
+              + ByteText.exact(arena.bytes()));
     }
   }
 

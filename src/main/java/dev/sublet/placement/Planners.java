@@ -3,6 +3,7 @@ package dev.sublet.placement;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
+import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.cover.CoverPlanners;
 import dev.sublet.placement.greedy.GreedyPlanners;
@@ -47,7 +48,8 @@ public final class Planners {
   public static Planner of(String name) {
     Planner named = BY_NAME.get(name);
     if (named == null) {
-      throw ProgramException.usage("there is no planner '" + name + "'; known: " + names());
+      throw ProgramException.usage(
+          "there is no planner '" + name + "'" + NameHint.of(name, "planners", names()));
     }
     return named;
   }

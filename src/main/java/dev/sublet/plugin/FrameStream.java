@@ -1,6 +1,7 @@
 package dev.sublet.plugin;
 
 import com.google.common.io.CountingInputStream;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import java.io.EOFException;
@@ -42,9 +43,9 @@ final class FrameStream {
     if (length > most) {
       throw broken(
           "a request of "
-              + length
-              + " bytes, but at most "
-              + most
+              + ByteText.inWords(length)
+              + ", but at most "
+              + ByteText.exact(most)
               + " are allowed (--max-request); is its length four bytes, the least significant one"
               + " first?");
     }
@@ -69,7 +70,12 @@ final class FrameStream {
   }
 
   private static ProgramException cutOff(long arrived, long length) {
-    return broken("standard input ends after " + arrived + " of " + length + " bytes of a request");
+    return broken(
+        "standard input ends after "
+            + ByteText.exact(arrived)
+            + " of "
+            + ByteText.inWords(length)
+            + " of a request");
   }
 
   private static ProgramException broken(String message) {

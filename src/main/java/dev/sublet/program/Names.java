@@ -1,7 +1,9 @@
 package dev.sublet.program;
 
+import com.google.common.collect.ImmutableList;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
+import java.util.List;
 
 /**
  * The encoding of variable names: byte strings in the file, {@code String}s in the program.
@@ -55,6 +57,15 @@ public final class Names {
       }
     }
     return false;
+  }
+
+  /** The names of variables as text for people, in the order of the variables. */
+  public static ImmutableList<String> display(List<Variable> variables) {
+    ImmutableList.Builder<String> names = ImmutableList.builder();
+    for (Variable variable : variables) {
+      names.add(display(variable.name()));
+    }
+    return names.build();
   }
 
   /** The name as text for people: if its bytes are not UTF-8, bytes above 0x7F as {@code \xNN}. */

@@ -64,17 +64,17 @@ public record CatalogReport(
           spec.shapeRule() == null ? "-" : "rule",
           runs(spec),
           spec.viewRule() == null ? "-" : spec.viewRule().toString(),
-          pairs(spec),
+          spec.inPlacePairs().isEmpty() ? "-" : String.join("; ", pairs(spec)),
           further(spec));
     }
     return table.toString();
   }
 
-  private static String display(Enum<?> value) {
+  static String display(Enum<?> value) {
     return Ascii.toLowerCase(value.name());
   }
 
-  private static String runs(OperatorSpec spec) {
+  static String runs(OperatorSpec spec) {
     return switch (Execution.of(spec)) {
       case MICRO_OPS -> "micro ops";
       case NATIVE -> "natively";
@@ -82,8 +82,9 @@ public record CatalogReport(
     };
   }
 
-  private String pairs(OperatorSpec spec) {
-    List<String> parts = new ArrayList<>();
+  /** Describes each in-place pair of an operator. */
+  ImmutableList<String> pairs(OperatorSpec spec) {
+    ImmutableList.Builder<String> parts = ImmutableList.builder();
     for (InPlacePair pair : spec.inPlacePairs()) {
       StringBuilder text = new StringBuilder(pair.input()).append("->").append(pair.output());
       text.append(" [").append(pair.versions()).append(']');
@@ -96,7 +97,7 @@ public record CatalogReport(
       }
       parts.add(text.toString());
     }
-    return parts.isEmpty() ? "-" : String.join("; ", parts);
+    return parts.build();
   }
 
   /** The evidence for an in-place pair. */
@@ -113,7 +114,7 @@ public record CatalogReport(
     return catalog.inPlacePairs(spec, version.orElse(0)).contains(pair);
   }
 
-  private static String further(OperatorSpec spec) {
+  static String further(OperatorSpec spec) {
     List<String> parts = new ArrayList<>();
     if (!spec.known()) {
       parts.add("not in the catalog: the worst is assumed");

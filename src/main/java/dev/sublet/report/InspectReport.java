@@ -46,6 +46,7 @@ public record InspectReport(ProgramFacts analysis) implements Report {
     }
     return String.join(
         "\n",
+        signature().text(),
         totals.toString(),
         blocks(program).toString(),
         operators(census).toString(),
@@ -54,14 +55,18 @@ public record InspectReport(ProgramFacts analysis) implements Report {
         ReasonCounts.text("tensors of unknown size", reasons));
   }
 
-  /** Lists every tensor of unknown size, with the reason. */
+  private Signature signature() {
+    return new Signature(analysis);
+  }
+
+  /** Lists the feeds and results that the text leaves out, and every tensor of unknown size. */
   @Override
   public String details() {
     ReasonList list = new ReasonList("tensors of unknown size:");
     for (ProgramCensus.UnknownSize unknown : ProgramCensus.of(analysis).unknown()) {
       list.add(unknown.variable().id(), unknown.reason());
     }
-    return list.toString();
+    return signature().details() + list;
   }
 
   private static String version(long version) {
@@ -151,6 +156,8 @@ public record InspectReport(ProgramFacts analysis) implements Report {
     object.addProperty("operators", program.operationCount());
     object.addProperty("variables", program.variableCount());
     object.add("blocks", jsonBlocks(program));
+    object.add("inputs", signature().json(ProgramCensus.Role.FEEDS));
+    object.add("outputs", signature().json(ProgramCensus.Role.FETCHES));
     JsonArray types = new JsonArray();
     for (Map.Entry<String, Integer> entry : census.operators().entrySet()) {
       JsonObject type = new JsonObject();

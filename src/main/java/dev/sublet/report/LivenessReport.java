@@ -8,6 +8,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.diag.ByteText;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.plan.Interval;
 import dev.sublet.program.Names;
@@ -27,25 +28,39 @@ import java.util.List;
  *
  * @param analysis the program and the facts about it
  * @param variables the variables, by dense index, in the order of the rows
- * @param ofAll whether these are all variables with live ranges, so that the report states the peak
+ * @param headline a line about the variables that are left out; empty if none are
+ * @param ofAll whether the variables are chosen from all with live ranges, so that the report
+ *     states the peak
  */
-public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> variables, boolean ofAll)
+public record LivenessReport(
+    ProgramFacts analysis, ImmutableList<Integer> variables, String headline, boolean ofAll)
     implements Report {
 
   public LivenessReport {
     requireNonNull(analysis, "analysis");
     requireNonNull(variables, "variables");
+    requireNonNull(headline, "headline");
   }
 
-  /** Returns the report on all variables that have live ranges. */
-  public static LivenessReport ofAll(ProgramFacts analysis) {
-    ImmutableList.Builder<Integer> variables = ImmutableList.builder();
+  /** Returns the report on some variables. */
+  public static LivenessReport of(ProgramFacts analysis, ImmutableList<Integer> variables) {
+    return new LivenessReport(analysis, variables, /* headline= */ "", /* ofAll= */ false);
+  }
+
+  /** Returns the report on the first variables in an order, of all that have live ranges. */
+  public static LivenessReport ofAll(ProgramFacts analysis, LivenessOrder order, int top) {
+    List<Integer> variables = new ArrayList<>();
     for (Variable variable : analysis.program().variables()) {
       if (analysis.liveness().ranges().hasRange(variable.index())) {
         variables.add(variable.index());
       }
     }
-    return new LivenessReport(analysis, variables.build(), /* ofAll= */ true);
+    ImmutableList<Integer> sorted = order.sorted(analysis, variables);
+    if (sorted.size() <= top) {
+      return new LivenessReport(analysis, sorted, /* headline= */ "", /* ofAll= */ true);
+    }
+    String headline = order.headline(top, sorted.size());
+    return new LivenessReport(analysis, sorted.subList(0, top), headline, /* ofAll= */ true);
   }
 
   @Override
@@ -80,7 +95,7 @@ public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> varia
         addRow(table, variable, "-", "-", "-", "-", "-");
       }
     }
-    return table + (ofAll ? peak() : "");
+    return headline + table + (ofAll ? peak() : "");
   }
 
   /** The first operator at which the most bytes are live. */
@@ -92,7 +107,7 @@ public record LivenessReport(ProgramFacts analysis, ImmutableList<Integer> varia
     }
     String peak =
         "most bytes live together: "
-            + Quantity.bytes(bytes.during(node))
+            + ByteText.exact(bytes.during(node))
             + ", first at operator "
             + node
             + ", "

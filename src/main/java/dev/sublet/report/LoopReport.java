@@ -6,6 +6,7 @@ import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.diag.ByteText;
 import dev.sublet.loop.LoopCarriedCopies;
 import dev.sublet.loop.LoopCarriedCopy;
 import dev.sublet.loop.LoopCarriedValues;
@@ -53,7 +54,7 @@ public record LoopReport(ProgramFacts analysis, LoopCarriedValues carries) imple
         table.row(
             "  " + name(carry.target()),
             name(carry.source()),
-            isKnown(carry) ? String.valueOf(bytes(carry)) : "?",
+            isKnown(carry) ? ByteText.exact(bytes(carry)) : "?",
             decision(carry),
             carry.reason());
       }

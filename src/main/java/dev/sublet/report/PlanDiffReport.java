@@ -6,6 +6,7 @@ import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diff.PlanDifference;
 import dev.sublet.diff.PlanDifference.AllocationChange;
 import dev.sublet.diff.PlanDifference.ArenaChange;
@@ -126,8 +127,8 @@ public record PlanDiffReport(MemoryPlan before, MemoryPlan after, PlanDifference
 
   private static String place(MemoryPlan plan, Allocation allocation) {
     String views = allocation.views().isPresent() ? ", moving" : "";
-    return Quantity.count(allocation.bytes())
-        + " bytes at "
+    return ByteText.inWords(allocation.bytes())
+        + " at "
         + Quantity.count(allocation.offset())
         + (plan.arenas().size() > 1
             ? " of " + ArenaNames.of(plan.arenas().get(allocation.arena()))

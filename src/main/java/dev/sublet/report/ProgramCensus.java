@@ -36,7 +36,8 @@ record ProgramCensus(
     FETCHES,
     TEMPORARIES;
 
-    private static Role of(Variable variable, Observation observation) {
+    /** The role of a dense tensor. */
+    static Role of(Variable variable, Observation observation) {
       if (variable.isPersistable()) {
         return PERSISTABLES;
       }

@@ -9,6 +9,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.sublet.RunComparison;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.program.Names;
@@ -120,9 +121,9 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
   }
 
   private static String copied(ExecutionResult result) {
-    return result.bytesCopied()
-        + " bytes copied by assignments, "
-        + result.bytesCopiedInLoops()
+    return ByteText.inWords(result.bytesCopied())
+        + " copied by assignments, "
+        + ByteText.exact(result.bytesCopiedInLoops())
         + " of them in loops";
   }
 

@@ -2,10 +2,12 @@ package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
+import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ExtentExpressions;
@@ -66,7 +68,7 @@ final class FeedShapes {
           checkRank(name, shape);
           if (shape.length() == 1
               && program.declared(0, name) == Program.NO_VARIABLE
-              && namesExtent(name)) {
+              && extentNames().contains(name)) {
             namedExtents.put(name, shape.get(0));
           } else {
             checkIsTensor("--shape", name);
@@ -86,18 +88,6 @@ final class FeedShapes {
               + " extents, but a tensor has at most "
               + TensorType.MAX_RANK);
     }
-  }
-
-  private boolean namesExtent(String name) {
-    for (Variable variable : program.variables()) {
-      int rank = variable.tensorType().map(type -> type.dims().length()).orElse(0);
-      for (int axis = 0; variable.hasBindingShape() && axis < rank; axis++) {
-        if (variable.extentName(axis).equals(name)) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   /** Rejects a given shape that contradicts a binding declaration, as every runtime would. */
@@ -155,8 +145,56 @@ final class FeedShapes {
       throw ProgramException.of(
           Diagnostic.Kind.USAGE,
           Location.nowhere(),
-          option + " names '" + name + "', which is not a feed of the program");
+          option
+              + " names '"
+              + Names.display(name)
+              + "', which is not a feed of the program"
+              + NameHint.of(
+                  Names.display(name),
+                  option.equals("--shape") && !extentNames().isEmpty()
+                      ? "feeds and extents"
+                      : "feeds",
+                  namesToGive(option)));
     }
+  }
+
+  /** The names of feeds, and the extents that a given shape may name, for an error message. */
+  private ImmutableList<String> namesToGive(String option) {
+    ImmutableList.Builder<String> names = ImmutableList.builder();
+    BitSet feeds = declaredFeeds();
+    BitSet written = new BitSet();
+    for (Operation operation : program.block(0).operations()) {
+      for (int i = 0; i < operation.outputCount(); i++) {
+        if (operation.output(i) != Program.NO_VARIABLE) {
+          written.set(operation.output(i));
+        }
+      }
+    }
+    for (Variable variable : program.block(0).variables()) {
+      boolean isFeed =
+          feeds.isEmpty()
+              ? variable.kind() == Variable.Kind.TENSOR
+                  && !variable.isPersistable()
+                  && !written.get(variable.index())
+              : feeds.get(variable.index());
+      if (isFeed) {
+        names.add(Names.display(variable.name()));
+      }
+    }
+    return option.equals("--shape") ? names.addAll(extentNames()).build() : names.build();
+  }
+
+  private ImmutableSet<String> extentNames() {
+    ImmutableSet.Builder<String> names = ImmutableSet.builder();
+    for (Variable variable : program.variables()) {
+      int rank = variable.tensorType().map(type -> type.dims().length()).orElse(0);
+      for (int axis = 0; variable.hasBindingShape() && axis < rank; axis++) {
+        if (!variable.extentName(axis).isEmpty()) {
+          names.add(variable.extentName(axis));
+        }
+      }
+    }
+    return names.build();
   }
 
   /** Rejects sequences for a feed that does not carry LoD, and levels that do not fit together. */

@@ -288,11 +288,13 @@ class ExplainCommandTest {
     Path input = loop();
 
     assertThat(CommandRun.of("explain", input, "none").errors())
-        .isEqualTo("error: no block declares 'none'\n");
+        .isEqualTo(
+            "error: no block declares 'none'; the variables are: x, i, n, a, b, feed, c, s, r, fetch\n");
     assertThat(CommandRun.of("explain", input, "1:a").errors())
-        .isEqualTo("error: block 1 does not declare 'a'\n");
+        .isEqualTo("error: block 1 does not declare 'a'; there are no variables of block 1\n");
     assertThat(CommandRun.of("explain", input, "7:a").errors())
-        .isEqualTo("error: there is no block 7, and no block declares '7:a'\n");
+        .isEqualTo(
+            "error: there is no block 7, and no block declares '7:a'; the blocks are 0 to 1\n");
     assertThat(CommandRun.of("explain", input, "7:a").exitCode()).isEqualTo(2);
   }
 

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,10 @@ class InspectCommandTest {
     assertThat(run.text())
         .isEqualTo(
             """
+                    name  type  shape  declared as  bytes
+            feed    x     fp32  2,4    -1,4         32
+            result  y     fp32  2,4    -1,4         32
+
             version    2.4.1 (2004001)
             blocks     2
             operators  6
@@ -85,6 +90,22 @@ class InspectCommandTest {
   }
 
   @Test
+  void manyResults_areShownInPart_andThisIsSaidFirst() throws IOException {
+    StringBuilder program = new StringBuilder("block 0\nfeed x: fp32[1]\n");
+    for (int i = 0; i < 25; i++) {
+      program.append("y").append(i).append(" = relu(x)\n");
+    }
+    CommandRun.write(input, program.toString());
+
+    List<String> lines = CommandRun.of("inspect", input, "-v", "-q").text().lines().toList();
+
+    assertThat(lines.get(0)).isEqualTo("shown are 20 of 25 results (-v)");
+    assertThat(lines.get(22)).matches("result  y19 .*");
+    assertThat(lines.get(23)).isEmpty();
+    assertThat(lines.get(lines.size() - 2)).matches("result  y24 .*");
+  }
+
+  @Test
   void json_hasTheSameNumbers() {
     JsonObject json = CommandRun.of("inspect", input, "--json").json();
 
@@ -102,6 +123,12 @@ class InspectCommandTest {
     assertThat(json.get("unknown_size").toString())
         .isEqualTo(
             "[{\"block_idx\":0,\"variable\":\"z\",\"reason\":\"no shape rule for op 'detection_map'\"}]");
+    assertThat(json.getAsJsonArray("inputs").toString())
+        .isEqualTo(
+            "[{\"variable\":\"x\",\"type\":\"fp32\",\"dims\":[1,4],\"declared\":\"-1,4\",\"bytes\":16}]");
+    assertThat(
+            json.getAsJsonArray("outputs").get(0).getAsJsonObject().get("variable").getAsString())
+        .isEqualTo("y");
     assertThat(json.getAsJsonObject("variable_kinds").get("tensor").getAsInt()).isEqualTo(5);
   }
 
@@ -109,7 +136,7 @@ class InspectCommandTest {
   void aVersionThatIsNotRecorded_isSaid() throws IOException {
     CommandRun.write(input, "block 0", "feed x: fp32[1]", "fetch(x)");
 
-    assertThat(CommandRun.of("inspect", input).text()).startsWith("version    not recorded\n");
+    assertThat(CommandRun.of("inspect", input).text()).contains("\nversion    not recorded\n");
   }
 
   @Test

@@ -81,7 +81,79 @@ class LivenessCommandTest {
     CommandRun run = CommandRun.of("liveness", input, "none");
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.errors()).isEqualTo("error: no block declares 'none'\n");
+    assertThat(run.errors())
+        .isEqualTo(
+            "error: no block declares 'none'; the variables are: x, c, y, feed, a, s, b, fetch\n");
+  }
+
+  @Test
+  void top_showsTheLargest_orThoseThatLiveLongest() {
+    assertThat(CommandRun.of("liveness", input, "--top", "2").text())
+        .isEqualTo(
+            """
+            the first 2 of 5 variables, by bytes
+            block  variable  bytes  web  operators  points   first     last                 observed
+                0  x             8    0  0-8        [0, 18)  0:0 feed  0:6 fetch            a feed
+                0  y             8    0  4-7        [9, 16)  1:0 relu  0:5 elementwise_add
+            most bytes live together: 32, first at operator 7, block 0, op 5 (elementwise_add)
+            """);
+    List<String> byTime =
+        CommandRun.of("liveness", input, "--sort", "time").text().lines().toList();
+    assertThat(Lists.transform(byTime.subList(1, 7), line -> line.substring(5, 9).strip()))
+        .containsExactly("x", "a", "a", "y", "c", "b")
+        .inOrder();
+  }
+
+  @Test
+  void atThePeak_ranksTheVariablesThatAreLiveThere() {
+    CommandRun run = CommandRun.of("liveness", input, "--at", "PEAK");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text())
+        .isEqualTo(
+            """
+            operator 7, block 0, op 5 (elementwise_add): 32 bytes live after it, in 4 variables; this is the peak
+
+            bytes   share  block  variable  type    live  observed
+                8  25.0 %      0  x         fp32 2  0-8   a feed
+                8  25.0 %      0  y         fp32 2  4-7
+                8  25.0 %      0  a         fp32 2  6-7
+                8  25.0 %      0  b         fp32 2  7-8   fetched
+            """);
+  }
+
+  @Test
+  void atAnOperator_theFirstVariablesAreShown_andThePeakIsNamed() {
+    CommandRun run = CommandRun.of("liveness", input, "--at", "2", "--top", "1");
+
+    assertThat(run.text())
+        .isEqualTo(
+            """
+            operator 2, block 0, op 2 (fill_constant): 17 bytes live after it, in 3 variables; the peak is 32 bytes, at operator 7
+
+            the first 1 of 3 variables, by bytes
+            bytes   share  block  variable  type    live  observed
+                8  47.1 %      0  x         fp32 2  0-8   a feed
+            """);
+    JsonObject json = CommandRun.of("liveness", input, "--at", "2", "--top", "1", "--json").json();
+    assertThat(json.get("bytes").getAsLong()).isEqualTo(17);
+    assertThat(json.getAsJsonObject("peak").get("node").getAsInt()).isEqualTo(7);
+    assertThat(json.get("left_out").getAsInt()).isEqualTo(2);
+    assertThat(json.getAsJsonArray("variables")).hasSize(1);
+  }
+
+  @Test
+  void atNoOperator_isAUsageError() {
+    for (String at : List.of("9", "-1", "peek")) {
+      CommandRun run = CommandRun.of("liveness", input, "--at=" + at);
+
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.errors())
+          .isEqualTo(
+              "error: --at '"
+                  + at
+                  + "' is neither PEAK nor the number of an operator; the operators are 0 to 8\n");
+    }
   }
 
   @Test

@@ -67,32 +67,39 @@ class MainTest {
       quoteCharacter = '`',
       value = {
         "                         | name a verb: optimize, plan, verify, inspect, liveness, explain, diff, check, run, convert, report, ops, micro, plugin, completion (see sublet --help)",
-        "optimise                 | there is no command 'optimise'; did you mean optimize or ops or micro? (see sublet --help)",
-        "--no                     | there is no option '--no' (see sublet --help)",
-        "optimize m --polcy pool  | there is no option '--polcy'; did you mean --policy or --pool? (see sublet optimize --help)",
+        "optimise                 | there is no command 'optimise'; did you mean 'optimize'? The commands are: optimize, plan, verify, inspect, liveness, explain, diff, check, run, convert, and 5 more (see sublet --help)",
+        "zzz                      | there is no command 'zzz'; the commands are: optimize, plan, verify, inspect, liveness, explain, diff, check, run, convert, and 5 more (see sublet --help)",
+        "--no                     | there is no option '--no'; the options are: --version, --help (see sublet --help)",
+        "optimize m --polcy pool  | there is no option '--polcy'; did you mean '--policy'? The options are: --output, --plan, --shape, --batch, --lod, --fetch, --keep, --skip-opt-set, --reuse-feeds, --place, and 26 more (see sublet optimize --help)",
+        "optimize m --polcy=pool  | there is no option '--polcy=pool'; did you mean '--policy'? The options are: --output, --plan, --shape, --batch, --lod, --fetch, --keep, --skip-opt-set, --reuse-feeds, --place, and 26 more (see sublet optimize --help)",
         "optimize                 | Missing required parameter: 'IN' (see sublet optimize --help)",
         "inspect m n              | there is no place for the argument 'n' (see sublet inspect --help)",
         "plan                     | Missing required parameter: 'IN' (see sublet plan --help)",
         "optimize m               | nothing to write: name the rewritten program with -o OUT, its plan with --plan P, or a picture with --report R",
         "inspect m --batch 0      | Invalid value for option '--batch': '0' is no whole number from 1 (see sublet inspect --help)",
         "inspect m --shape x=2,0  | Invalid value for option '--shape' (NAME=D,D,…): '0' in 'x=2,0' is no extent; extents are whole numbers from 1 (see sublet inspect --help)",
-        "optimize m --policy some | Invalid value for option '--policy': 'some' is none of pool, global, best (see sublet optimize --help)",
+        "optimize m --policy some | Invalid value for option '--policy': 'some' is no valid word; the words are: pool, global, best (see sublet optimize --help)",
+        "optimize m --level exat  | Invalid value for option '--level': 'exat' is no valid word; did you mean 'exact'? The words are: exact, fit (see sublet optimize --help)",
         "plan m -o p --align 3TB  | Invalid value for option '--align': '3TB' is no size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plan --help)",
         "plan m --nodes -1        | Invalid value for option '--nodes': '-1' is no whole number from 0 (see sublet plan --help)",
         "plan m --timeout 5       | Invalid value for option '--timeout': '5' is no time; write a whole number from 1 and s or ms, such as 5s (see sublet plan --help)",
         "plan m --timeout 0ms     | Invalid value for option '--timeout': '0ms' is no time; write a whole number from 1 and s or ms, such as 5s (see sublet plan --help)",
-        "plan m --buffer-order up | Invalid value for option '--buffer-order': 'up' is none of size, area, duration, start, conflicts (see sublet plan --help)",
+        "plan m --buffer-order up | Invalid value for option '--buffer-order': 'up' is no valid word; the words are: size, area, duration, start, conflicts (see sublet plan --help)",
         "plan m --capacity 0      | Invalid value for option '--capacity': '0' is no size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plan --help)",
         "plan m --report p.png    | 'p.png' is not the name of a picture; name it .html or .svg",
         "optimize m --report p    | 'p' is not the name of a picture; name it .html or .svg",
         "report p -o p.pdf        | 'p.pdf' is not the name of a picture; name it .html or .svg",
         "report - --program -     | standard input can be read only once",
-        "plan m --color some      | Invalid value for option '--color': 'some' is none of auto, always, never (see sublet plan --help)",
-        "plugin --max-request 2GiB | --max-request is 2147483648; it must be less than 2GiB",
+        "plan m --color some      | Invalid value for option '--color': 'some' is no valid word; the words are: auto, always, never (see sublet plan --help)",
+        "plugin --max-request 2GiB | --max-request is 2,147,483,648 bytes (2.00 GiB); it must be less than 2GiB",
         "plugin --max-request 0   | Invalid value for option '--max-request': '0' is no size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB (see sublet plugin --help)",
         "verify m                 | nothing to verify: name a rewritten program, or a --plan P",
         "verify - -               | standard input can be read only once",
         "liveness m v --raw       | --raw shows all variables; leave VAR out",
+        "liveness m v --top 3     | --top selects from all variables; leave VAR out",
+        "liveness m --at 3 --dot  | --at selects from all variables; leave --dot out",
+        "liveness m --sort name   | Invalid value for option '--sort': 'name' is no valid word; did you mean 'time'? The words are: bytes, time (see sublet liveness --help)",
+        "ops relu --all           | --all lists operators; leave relu out",
       })
   void aWrongCommandLine_isOneLineAndExitCode2(String arguments, String message) {
     Object[] split = arguments == null ? new Object[0] : arguments.split(" ");
@@ -166,7 +173,8 @@ class MainTest {
 
     CommandRun run = CommandRun.of("liveness", file, "a\nb");
 
-    assertThat(run.errors()).isEqualTo("error: no block declares 'a\\x0Ab'\n");
+    assertThat(run.errors()).startsWith("error: no block declares 'a\\x0Ab'; the variables are: ");
+    assertThat(run.errorLines()).hasSize(1);
   }
 
   @Test
@@ -177,7 +185,7 @@ class MainTest {
     CommandRun run = CommandRun.of("liveness", file, "@" + folder.resolve("x.txt"));
 
     assertThat(run.errors())
-        .isEqualTo("error: no block declares '@" + folder.resolve("x.txt") + "'\n");
+        .startsWith("error: no block declares '@" + folder.resolve("x.txt") + "'; ");
   }
 
   @Test

@@ -244,11 +244,11 @@ class MicroCommandTest {
             + " | scaled_sum does not run: axis 1 of x is 2, not 3",
         "--run --set scale=one | --set: $scale is float32 and cannot be 'one'",
         "--run --set scale=1 --set scale=2 | --set is given twice for 'scale'",
-        "--run --set scale=1 --set s=2 | --set: 'scaled_sum' has no parameter 's'",
+        "--run --set scale=1 --set s=2 | --set: 'scaled_sum' has no parameter 's'; did you mean 'scale'? The parameters are: scale",
         "--run --set scale=1 --feed x=random:1 --shape x=2,2 --feed y=random:2"
-            + " | --feed: 'scaled_sum' has no input 'y'",
+            + " | --feed: 'scaled_sum' has no input 'y'; the inputs are: x",
         "--run --set scale=1 --feed x=random:1 --shape x=2,2 --shape y=2"
-            + " | --shape: 'scaled_sum' has no input 'y'",
+            + " | --shape: 'scaled_sum' has no input 'y'; the inputs are: x",
         "--run --set scale=1 --feed x=random:1 --shape x=4294967296,2"
             + " | the 8589934592 elements of [4294967296, 2] are more than a tensor can have, 2147483639",
         "--run --set scale=1 --feed x=random:a --shape x=1,2"

@@ -282,7 +282,8 @@ class OptimizeCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.errors())
-        .isEqualTo("error: --shape names 'y', which is not a feed of the program\n");
+        .isEqualTo(
+            "error: --shape names 'y', which is not a feed of the program; the feeds are: x\n");
     assertThat(Files.exists(output)).isFalse();
   }
 
@@ -322,7 +323,10 @@ class OptimizeCommandTest {
         CommandRun.of("optimize", input, "-o", output, "--skip-opt-set", skipped, "--json");
 
     assertThat(kept.exitCode()).isEqualTo(2);
-    assertThat(kept.errors()).isEqualTo("error: --keep names 'none', which no block declares\n");
+    assertThat(kept.errors())
+        .isEqualTo(
+            "error: --keep names 'none', which no block declares; the variables are: x, feed, a, b, c, d,"
+                + " fetch\n");
     assertThat(run.errorLines())
         .contains("warning: " + skipped + ": no block declares 'none'; ignored");
     assertThat(run.text()).contains("\"kept (--keep or --skip-opt-set)\"");
@@ -454,7 +458,7 @@ class OptimizeCommandTest {
     CommandRun run = CommandRun.of("optimize", input, "-o", output, "--planner", "none");
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.errors()).startsWith("error: --planner is 'none', which is none of ");
+    assertThat(run.errors()).startsWith("error: --planner is 'none', which is no planner; ");
   }
 
   @Test

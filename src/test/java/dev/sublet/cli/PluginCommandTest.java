@@ -78,12 +78,13 @@ class PluginCommandTest {
     CommandRun run = CommandRun.withInput(new byte[] {1, 2, 3, 4, 5}, "plugin");
     assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.errors())
-        .isEqualTo("error: <stdin>: standard input ends after 1 of 67305985 bytes of a request\n");
+        .isEqualTo(
+            "error: <stdin>: standard input ends after 1 of 67,305,985 bytes (64.19 MiB) of a request\n");
     assertThat(responses(run.output()).get(0).getStatus()).isEqualTo(Status.STATUS_UNREADABLE);
 
     CommandRun small = CommandRun.withInput(request(), "plugin", "--max-request", "16");
     assertThat(small.exitCode()).isEqualTo(3);
-    assertThat(small.errors()).contains("bytes, but at most 16 are allowed (--max-request)");
+    assertThat(small.errors()).contains(", but at most 16 are allowed (--max-request)");
     assertThat(responses(small.output())).hasSize(1);
   }
 

@@ -166,8 +166,8 @@ class ReportCommandTest {
       value = {
         "\"begin\":0,      | \"begin\":-4,         | live begins at -4, before its program",
         "\"end\":12        | \"end\":2147483647    | it is live in [0, 2147483647), but time ends",
-        "\"offset\":0,     | \"offset\":3072,      | it has 1024 bytes at offset 3072, but its arena",
-        "\"bytes\":1024,   | \"bytes\":4096,        | it has 4096 bytes at offset 0, but its arena",
+        "\"offset\":0,     | \"offset\":3072,      | it has 1,024 bytes (1.00 KiB) at offset 3072, but its arena",
+        "\"bytes\":1024,   | \"bytes\":4096,        | it has 4,096 bytes (4.00 KiB) at offset 0, but its arena",
       })
   void aPlanOutsideOfAnyPicture_isRefused(String old, String now, String message)
       throws IOException {

@@ -257,7 +257,7 @@ final class RunCommandTest {
       value = {
         "--max-steps 3 | 5 | IN: block 0, op 3 (uniform_random): given up after 3 operators; if no"
             + " loop runs forever, allow more with --max-steps",
-        "--feed z=random:1 | 2 | --feed names 'z', which the program's block 0 does not declare",
+        "--feed z=random:1 | 2 | --feed names 'z', which the program's block 0 does not declare; the feeds are: x, mask",
         "--feed x=values:1,2 | 2 | 'values:1,2' has 2 numbers for the shape [1, 4]",
         "--feed x=values:1,2,3,no | 2 | 'no' in 'values:1,2,3,no' is no number",
         "--feed x=random:now | 2 | 'random:now' has no seed; a seed is a whole number",

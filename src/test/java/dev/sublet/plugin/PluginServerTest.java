@@ -467,8 +467,13 @@ class PluginServerTest {
   void aFrameThatIsTooLong_orCutOff_isTheLast() throws IOException {
     byte[] good = frames(PlanRequest.newBuilder().setId(1).setProgram(BYTES).build().toByteArray());
     assertLast(
-        good, new byte[] {0, 0, 0, 16}, "a request of 268435456 bytes, but at most 268435455");
-    assertLast(good, new byte[] {-1, -1, -1, -1}, "a request of 4294967295 bytes, but at most");
+        good,
+        new byte[] {0, 0, 0, 16},
+        "a request of 268,435,456 bytes (256.00 MiB), but at most 268,435,455");
+    assertLast(
+        good,
+        new byte[] {-1, -1, -1, -1},
+        "a request of 4,294,967,295 bytes (4.00 GiB), but at most");
     assertLast(good, new byte[] {1, 0, 0}, "standard input ends within the length of a request");
     assertLast(good, new byte[] {9, 0, 0, 0, 1}, "standard input ends after 1 of 9 bytes");
   }
@@ -561,7 +566,8 @@ class PluginServerTest {
         serve(runsOutOfMemory(cut, 10_000), 1 << 20, new PlanService(RequestLimits.defaults()));
     assertThat(last.broken().orElseThrow())
         .hasMessageThat()
-        .isEqualTo("standard input ends after 99996 of 1000000 bytes of a request");
+        .isEqualTo(
+            "standard input ends after 99,996 (97.65 KiB) of 1,000,000 bytes (976.56 KiB) of a request");
   }
 
   /** As if there were no memory any more once so many bytes have been read. */

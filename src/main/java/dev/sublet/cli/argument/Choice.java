@@ -2,6 +2,7 @@ package dev.sublet.cli.argument;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.NameHint;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
@@ -39,6 +40,7 @@ public final class Choice {
       }
       words.add(word);
     }
-    throw new TypeConversionException("'" + value + "' is none of " + String.join(", ", words));
+    throw new TypeConversionException(
+        "'" + value + "' is no valid word" + NameHint.of(value, "words", words));
   }
 }

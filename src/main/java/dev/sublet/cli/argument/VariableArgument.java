@@ -2,7 +2,9 @@ package dev.sublet.cli.argument;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
+import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.program.Names;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 
@@ -32,7 +34,11 @@ public final class VariableArgument {
     int colon = argument.indexOf(':');
     Integer block = colon < 0 ? null : Ints.tryParse(argument.substring(0, colon));
     if (block == null) {
-      throw ProgramException.usage("no block declares '" + argument + "'");
+      throw ProgramException.usage(
+          "no block declares '"
+              + argument
+              + "'"
+              + NameHint.of(argument, "variables", Names.display(program.variables())));
     }
     String name = argument.substring(colon + 1);
     boolean exists = block >= 0 && block < program.blocks().size();
@@ -40,9 +46,19 @@ public final class VariableArgument {
     if (index == Program.NO_VARIABLE) {
       throw ProgramException.usage(
           exists
-              ? "block " + block + " does not declare '" + name + "'"
-              : "there is no block " + block + ", and no block declares '" + argument + "'");
+              ? "block " + block + " does not declare '" + name + "'" + hint(program, block, name)
+              : "there is no block "
+                  + block
+                  + ", and no block declares '"
+                  + argument
+                  + "'; the blocks are 0 to "
+                  + (program.blocks().size() - 1));
     }
     return ImmutableList.of(index);
+  }
+
+  private static String hint(Program program, int block, String name) {
+    ImmutableList<String> names = Names.display(program.block(block).variables());
+    return NameHint.of(name, "variables of block " + block, names);
   }
 }

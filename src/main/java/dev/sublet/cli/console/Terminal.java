@@ -41,15 +41,17 @@ public record Terminal(boolean isTerminal, int width, boolean isColored) {
 
   /**
    * The terminal of this process, from the environment variables {@code COLUMNS}, {@code TERM} and
-   * {@code NO_COLOR}. A non-empty {@code NO_COLOR} turns colors off.
+   * {@code NO_COLOR}. {@code COLUMNS} counts for files and pipes, too. A non-empty {@code NO_COLOR}
+   * turns colors off.
    */
   public static Terminal ofProcess() {
-    if (!isTerminal(OUTPUT)) {
-      return NONE;
-    }
+    boolean isTerminal = isTerminal(OUTPUT);
     Integer columns = Ints.tryParse(Strings.nullToEmpty(System.getenv("COLUMNS")));
     boolean isColored =
-        Strings.isNullOrEmpty(System.getenv("NO_COLOR")) && !"dumb".equals(System.getenv("TERM"));
-    return new Terminal(true, columns == null ? NONE.width() : columns, isColored);
+        isTerminal
+            && Strings.isNullOrEmpty(System.getenv("NO_COLOR"))
+            && !"dumb".equals(System.getenv("TERM"));
+    return new Terminal(
+        isTerminal, columns == null || columns < 1 ? NONE.width() : columns, isColored);
   }
 }

@@ -1,9 +1,13 @@
 package dev.sublet.cli.console;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
-import java.util.List;
+import dev.sublet.diag.NameHint;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -24,16 +28,30 @@ public final class UsageError {
     if (!(error instanceof UnmatchedArgumentException unmatched)) {
       return String.valueOf(error.getMessage());
     }
-    String what =
-        unmatched.isUnknownOption()
-            ? "option"
-            : error.getCommandLine().getParent() == null ? "command" : "place for the argument";
-    List<String> suggestions = unmatched.getSuggestions();
-    return "there is no "
-        + what
-        + " '"
-        + unmatched.getUnmatched().get(0)
-        + "'"
-        + (suggestions.isEmpty() ? "" : "; did you mean " + String.join(" or ", suggestions) + "?");
+    String wrong = unmatched.getUnmatched().get(0);
+    String start = "there is no ";
+    String quoted = " '" + wrong + "'";
+    CommandLine command = error.getCommandLine();
+    if (unmatched.isUnknownOption()) {
+      return start + "option" + quoted + NameHint.of(option(wrong), "options", options(command));
+    }
+    return command.getParent() == null
+        ? start
+            + "command"
+            + quoted
+            + NameHint.of(wrong, "commands", command.getSubcommands().keySet())
+        : start + "place for the argument" + quoted;
+  }
+
+  /** Returns the name in an argument of the form {@code --name=value}. */
+  private static String option(String argument) {
+    int equals = argument.indexOf('=');
+    return equals < 0 ? argument : argument.substring(0, equals);
+  }
+
+  private static ImmutableList<String> options(CommandLine command) {
+    return command.getCommandSpec().options().stream()
+        .map(OptionSpec::longestName)
+        .collect(toImmutableList());
   }
 }

@@ -26,18 +26,19 @@ public final class AnalysisFlags {
       names = "--place",
       paramLabel = "cpu|gpu",
       description =
-          "What the program runs on; on a GPU some variables live on the CPU, and the two never"
-              + " share. Default: cpu. Example: --place gpu.")
+          "The device that runs the program. On a GPU some variables are in the memory "
+              + "of the CPU; the two memories never share bytes. Default: cpu. Example: "
+              + "--place gpu.")
   private MemorySpaces.Target place = MemorySpaces.Target.CPU;
 
   @Option(
       names = "--in-place",
       paramLabel = "KIND",
       description =
-          "Which outputs may take the memory of an input that dies at their operator. verified:"
-              + " where runs of a real Paddle have given equal bits; table: also where Paddle's own"
-              + " table lists the pair and nothing could run it; none. Default: verified."
-              + " Example: --in-place none.")
+          "Which outputs may take the memory of an input that is not read later. "
+              + "verified: where runs of a real Paddle had equal bits; table: also where "
+              + "Paddle's own table lists the pair, but no run was possible; none. Default: "
+              + "verified. Example: --in-place none.")
   private InPlaceMode inPlace = InPlaceMode.VERIFIED;
 
   @Option(
@@ -45,14 +46,15 @@ public final class AnalysisFlags {
       paramLabel = "VERSION",
       converter = RuntimeVersion.class,
       description =
-          "The version of Paddle that runs the program: an output takes an input's memory where"
-              + " that is right for this version. Default: where it is right for the program's"
-              + " version and every later one. Example: --runtime 2.3.")
+          "The version of Paddle that runs the program: an output takes the memory of an "
+              + "input only where this is right for that version. Default: the program's "
+              + "version and every later one. Example: --runtime 2.3.")
   private long runtime;
 
   @Option(
       names = "--strict",
-      description = "Fail (exit 4) if the catalog does not know an operator.")
+      description =
+          "Fail (exit code 4) if the catalog does not know an operator; see 'sublet ops'.")
   private boolean strict;
 
   /** Returns the options for a program, with the defaults for sharing and planning. */

@@ -12,6 +12,7 @@ import dev.sublet.cli.argument.FileArgument;
 import dev.sublet.codec.tensor.NpyReader;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
+import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Names;
 import dev.sublet.program.Program;
@@ -35,8 +36,8 @@ public final class FeedFlags {
       paramLabel = "NAME=SOURCE",
       converter = FeedValue.Converter.class,
       description =
-          "What a feed is: a .npy file, random:SEED, or values:V,V,… of the feed's shape."
-              + " Repeatable. Default: random:0. Example: --feed x=x.npy.")
+          "The value of a feed: a .npy file, random:SEED, or values:V,V,… in the shape "
+              + "of the feed. Repeatable. Default: random:0. Example: --feed x=x.npy.")
   private List<FeedValue> feeds = new ArrayList<>();
 
   /** The tensors that were read from files, by feed. */
@@ -108,11 +109,7 @@ public final class FeedFlags {
       }
     }
     if (!given.isEmpty()) {
-      throw ProgramException.usage(
-          "--feed names '"
-              + given.keySet().iterator().next()
-              + "', which the program's block 0"
-              + " does not declare");
+      throw unknownFeed(given.keySet().iterator().next(), analysis);
     }
     if (!madeUp.isEmpty()) {
       log.note(
@@ -120,6 +117,20 @@ public final class FeedFlags {
           "pseudo-random numbers are fed into " + String.join(", ", madeUp) + "; see --feed");
     }
     return tensors.buildOrThrow();
+  }
+
+  private static ProgramException unknownFeed(String name, ProgramFacts analysis) {
+    List<String> feeds = new ArrayList<>();
+    for (Variable variable : analysis.program().block(0).variables()) {
+      if (analysis.liveness().observation().isFeed(variable.index())) {
+        feeds.add(Names.display(variable.name()));
+      }
+    }
+    return ProgramException.usage(
+        "--feed names '"
+            + name
+            + "', which the program's block 0 does not declare"
+            + NameHint.of(name, "feeds", feeds));
   }
 
   private Tensor tensor(ProgramFacts analysis, Variable variable, @Nullable FeedValue feed) {

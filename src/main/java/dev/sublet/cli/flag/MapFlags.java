@@ -26,9 +26,9 @@ public final class MapFlags {
       names = "--color",
       paramLabel = "auto|always|never",
       description =
-          "Whether the map that a terminal shows is in color. auto (the default): if the terminal"
-              + " is, and NO_COLOR is not set; always: also into a file or a pipe; never."
-              + " Default: auto. Example: --color never.")
+          "Whether the map on a terminal is in color. auto: if the terminal shows colors "
+              + "and NO_COLOR is not set; always: print the map in color, even to a file or "
+              + "pipe; never. Default: auto. Example: --color never.")
   private Color color = Color.AUTO;
 
   /**

@@ -1,7 +1,9 @@
 package dev.sublet.cli.flag;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.Doubles;
 import com.google.common.primitives.ImmutableLongArray;
@@ -10,6 +12,7 @@ import dev.sublet.cli.argument.FeedShape;
 import dev.sublet.cli.argument.FeedValue;
 import dev.sublet.cli.argument.MicroExtents;
 import dev.sublet.cli.argument.ScalarValue;
+import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.ScalarDeclaration;
@@ -73,9 +76,10 @@ public record MicroArguments(
         inputs.put(input.name(), MicroFeed.tensor(source, input, shape, extents));
       }
     }
+    // A misspelled name is missing under its right name, too; the misspelling explains both.
+    checkUnknown(program, sources.keySet(), "--feed", inputs(program));
+    checkUnknown(program, givenShapes.keySet(), "--shape", inputs(program));
     checkMissing(missing, "--feed", "random:1");
-    checkUnknown(program, sources.keySet(), "--feed", "input");
-    checkUnknown(program, givenShapes.keySet(), "--shape", "input");
     return new MicroArguments(values, inputs.buildOrThrow());
   }
 
@@ -95,8 +99,8 @@ public record MicroArguments(
         values.put(parameter.name(), number(parameter, text));
       }
     }
+    checkUnknown(program, given.keySet(), "--set", parameters(program));
     checkMissing(missing, "--set", "VALUE");
-    checkUnknown(program, given.keySet(), "--set", "parameter");
     return values.buildOrThrow();
   }
 
@@ -136,10 +140,30 @@ public record MicroArguments(
   }
 
   private static void checkUnknown(
-      MicroProgram program, Iterable<String> names, String option, String what) {
+      MicroProgram program, Iterable<String> names, String option, ImmutableList<String> known) {
+    String what = option.equals("--set") ? "parameter" : "input";
     for (String name : names) {
       throw ProgramException.usage(
-          option + ": '" + program.name() + "' has no " + what + " '" + name + "'");
+          option
+              + ": '"
+              + program.name()
+              + "' has no "
+              + what
+              + " '"
+              + name
+              + "'"
+              + NameHint.of(name, what + "s", known));
     }
+  }
+
+  private static ImmutableList<String> inputs(MicroProgram program) {
+    return program.tensors().stream()
+        .filter(tensor -> tensor.role() == TensorDeclaration.Role.INPUT)
+        .map(TensorDeclaration::name)
+        .collect(toImmutableList());
+  }
+
+  private static ImmutableList<String> parameters(MicroProgram program) {
+    return program.parameters().stream().map(ScalarDeclaration::name).collect(toImmutableList());
   }
 }

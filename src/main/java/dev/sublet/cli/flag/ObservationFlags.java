@@ -19,8 +19,9 @@ final class ObservationFlags {
       split = ",",
       paramLabel = "NAME",
       description =
-          "A wanted result beside what the program fetches. Repeatable, or with commas."
-              + " Default: none. Example: --fetch fc_0.tmp_1.")
+          "A result to keep, in addition to the results that the program fetches. "
+              + "Repeatable, or separated by commas. Default: none. Example: --fetch "
+              + "fc_0.tmp_1.")
   private List<String> fetch = new ArrayList<>();
 
   @Option(
@@ -28,22 +29,23 @@ final class ObservationFlags {
       split = ",",
       paramLabel = "NAME",
       description =
-          "A variable that keeps its name and value. Repeatable, or with commas; a name that holds"
-              + " a comma goes into --skip-opt-set. Default: none. Example: --keep hidden,cell.")
+          "A variable that keeps its name and its value. Repeatable, or separated by "
+              + "commas; a name that contains a comma goes into --skip-opt-set. Default: none. "
+              + "Example: --keep hidden,cell.")
   private List<String> keep = new ArrayList<>();
 
   @Option(
       names = "--skip-opt-set",
       paramLabel = "FILE",
       description =
-          "Further names to keep, one a line; empty lines and lines that begin with # are skipped."
-              + " Unlike those of --keep, a name that the program does not declare is only a"
-              + " warning. Default: none. Example: --skip-opt-set keep.txt.")
+          "A file with more names to keep, one per line; empty lines and lines that "
+              + "begin with # are skipped. A name that the program does not declare is only a "
+              + "warning. Default: none. Example: --skip-opt-set keep.txt.")
   private @Nullable Path skipSet;
 
   @Option(
       names = "--reuse-feeds",
-      description = "Let the memory of a feed be reused once it has been read.")
+      description = "Let other variables reuse the memory of a feed after its last read.")
   private boolean reuseFeeds;
 
   /**

@@ -17,9 +17,9 @@ public final class PictureFlags {
       names = "--report",
       paramLabel = "R",
       description =
-          "Also draw the memory before and after: .html is a page to explore, .svg a picture for"
-              + " documents. Repeatable."
-              + " Default: none. Example: --report memory.html --report memory.svg.")
+          "Also draw the memory before and after: .html is a page to explore, .svg a "
+              + "picture for documents. Repeatable. Default: none. Example: --report "
+              + "memory.html --report memory.svg.")
   private List<String> reports = new ArrayList<>();
 
   /** Whether a picture is wanted. */

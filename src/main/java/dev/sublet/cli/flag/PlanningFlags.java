@@ -29,8 +29,8 @@ public final class PlanningFlags {
       paramLabel = "NAME",
       completionCandidates = PlannerNames.class,
       description =
-          "The planner: ${COMPLETION-CANDIDATES}."
-              + " Default: ${DEFAULT-VALUE}. Example: --planner search.")
+          "The planner: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}. Example: "
+              + "--planner search.")
   private String planner = OffsetOptions.defaults().planner();
 
   @Option(
@@ -38,8 +38,8 @@ public final class PlanningFlags {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description =
-          "Every offset is a multiple of this, such as 64 or 4KiB, up to 1GiB."
-              + " Default: 64. Example: --align 4KiB.")
+          "Make every offset a multiple of this number, such as 64 or 4KiB, at most "
+              + "1GiB. Default: 64. Example: --align 4KiB.")
   private @Nullable Long alignment;
 
   @Option(names = "--no-in-place", description = "The same as --in-place none.")
@@ -49,9 +49,9 @@ public final class PlanningFlags {
       names = "--views",
       paramLabel = "KIND",
       description =
-          "Which variables may lie in others whose bytes they repeat. none; reshape: outputs of"
-              + " reshapes and exact copies; all: also inputs of joins and outputs of splits and"
-              + " slices. Default: reshape. Example: --views all.")
+          "Which variables may lie inside others whose bytes they repeat. none; reshape: "
+              + "outputs of reshapes and exact copies; all: also inputs of joins, and outputs "
+              + "of splits and slices. Default: reshape. Example: --views all.")
   private Views views = OffsetOptions.defaults().views();
 
   @Option(
@@ -59,8 +59,8 @@ public final class PlanningFlags {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description =
-          "Fail (exit 5) if an arena needs more than this, such as 256KiB."
-              + " Default: no limit. Example: --capacity 256KiB.")
+          "Fail (exit code 5) if an arena needs more bytes, such as 256KiB. Default: no "
+              + "limit. Example: --capacity 256KiB.")
   private long capacity = OffsetOptions.NO_CAPACITY;
 
   @Option(
@@ -68,8 +68,8 @@ public final class PlanningFlags {
       paramLabel = "N",
       converter = WholeNumber.class,
       description =
-          "How many nodes a search may visit for one arena, from 0."
-              + " Default: ${DEFAULT-VALUE}. Example: --nodes 40000000.")
+          "The most nodes that a search visits per arena, from 0. Default: "
+              + "${DEFAULT-VALUE}. Example: --nodes 40000000.")
   private long nodes = PlannerOptions.DEFAULT_NODES;
 
   @Option(
@@ -77,44 +77,46 @@ public final class PlanningFlags {
       paramLabel = "TIME",
       converter = TimeSpan.class,
       description =
-          "How long a search may take, such as 5s or 500ms; the result may then differ from run to"
-              + " run. Default: no limit. Example: --timeout 5s.")
+          "The most time that a search takes, such as 5s or 500ms. The result may then "
+              + "differ from run to run. Default: no limit. Example: --timeout 5s.")
   private long timeoutMillis = PlannerOptions.defaults().timeoutMillis();
 
   @Option(
       names = "--buffer-order",
       paramLabel = "ORDER",
       description =
-          "In which order first-fit and best-fit take the buffers: size, area, duration, start or"
-              + " conflicts. Default: size. Example: --buffer-order area.")
+          "The order in which the planners first-fit and best-fit take the buffers: "
+              + "size, area, duration, start or conflicts. Default: size. Example: "
+              + "--buffer-order area.")
   private BufferOrder bufferOrder = PlannerOptions.defaults().order();
 
   @Option(
       names = "--order",
       paramLabel = "ORDER",
       description =
-          "Who runs the program. sequential: an executor that runs one operator after the other."
-              + " parallel: one that runs operators at the same time and keeps only their data"
-              + " dependences. Default: sequential. Example: --order parallel.")
+          "The executor that runs the program. sequential: runs one operator after the "
+              + "other. parallel: may run operators at the same time and keeps only their data "
+              + "dependences. Default: sequential. Example: --order parallel.")
   private ExecutionOrder order = OffsetOptions.defaults().order();
 
   @Option(
       names = "--loops",
       paramLabel = "MODE",
       description =
-          "What happens to the copies with which loops hand values on. copy: they stay. multiview:"
-              + " variables get one name, and those that still had to be copied move from iteration"
-              + " to iteration in the plan. smallest: so, but no plan gets larger than with copies."
-              + " unroll: the program's loops are repeated until nothing"
-              + " has to be copied. Default: multiview. Example: --loops unroll.")
+          "What to do with the values that loops copy from one iteration to the next. "
+              + "copy: leave the copies. multiview: give the variables one name; variables "
+              + "that must still move from iteration to iteration move in the plan. smallest: "
+              + "as multiview, but only if the plan is no larger than with copies. unroll: "
+              + "repeat the bodies of loops until no copy is needed. Default: multiview. "
+              + "Example: --loops unroll.")
   private LoopMode loops = TranspileOptions.defaults().loops();
 
   @Option(
       names = "--hierarchical",
       description =
-          "Plan each block by itself; in the block around it its arena is one buffer, live as long"
-              + " as the operator that runs it. Not with --order parallel. Default: plan all blocks"
-              + " together, which rarely needs more.")
+          "Plan each block by itself. In the enclosing block, its arena is one buffer "
+              + "that is live while the operator runs the block. Not with --order parallel. "
+              + "Default: plan all blocks together, which is rarely larger.")
   private boolean hierarchical;
 
   @Option(
@@ -122,11 +124,11 @@ public final class PlanningFlags {
       paramLabel = "NAME:BYTES",
       converter = PoolFlag.class,
       description =
-          "A memory, such as sram:256KiB; several, the fastest first, get an arena each. What"
-              + " operators read and write most for the room it takes goes to the fast ones. The"
-              + " last may be without BYTES: it holds any amount. With --place gpu these are"
-              + " memories of the GPU."
-              + " Default: one memory. Example: --pool sram:256KiB --pool dram.")
+          "A memory with an arena of its own, such as sram:256KiB; repeatable, the "
+              + "fastest first. The variables that operators access most for their size go to "
+              + "the fast memories. The last memory may have no BYTES and is then unlimited. "
+              + "With --place gpu these are memories of the GPU. Default: one memory. Example: "
+              + "--pool sram:256KiB --pool dram.")
   private List<Pool> pools = new ArrayList<>();
 
   /** The treatment of loop-carried copies. */

@@ -9,7 +9,8 @@ public final class ProgramArgument {
       index = "0",
       paramLabel = "IN",
       description =
-          "The program or ONNX model: a file, a directory that holds one, or - for standard input.")
+          "The program or ONNX model: a file, a directory that contains one, or - for "
+              + "standard input.")
   private String path = "";
 
   /** The path as given; {@code -} for standard input. */

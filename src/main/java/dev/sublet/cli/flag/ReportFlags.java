@@ -12,12 +12,12 @@ import picocli.CommandLine.Option;
 /** The options for the output of results, warnings and notes. */
 public final class ReportFlags {
 
-  @Option(names = "--json", description = "Print one JSON object instead of tables.")
+  @Option(names = "--json", description = "Print one JSON object instead of text.")
   private boolean json;
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "No warnings and notes; on standard error nothing but errors.")
+      description = "Print no warnings and notes; only errors go to standard error.")
   private boolean quiet;
 
   @Option(
@@ -25,7 +25,7 @@ public final class ReportFlags {
       description = "Also list what the tables only count.")
   private boolean verbose;
 
-  @Option(names = "--timings", description = "Print how long each step took to standard error.")
+  @Option(names = "--timings", description = "Print the time of each step to standard error.")
   private boolean timings;
 
   /** Prints a result to standard output. */

@@ -23,16 +23,16 @@ final class ShapeFlags {
       paramLabel = "NAME=D,D,…",
       converter = FeedShape.Converter.class,
       description =
-          "The shape of a feed, instead of the declared one; of an ONNX model also NAME=N for an"
-              + " extent with a name. Repeatable. Default: as declared. Example: --shape"
-              + " image=1,3,224,224.")
+          "The shape of a feed, instead of the declared one. For an ONNX model, NAME=N "
+              + "also gives the value of an extent with a name. Repeatable. Default: as "
+              + "declared. Example: --shape image=1,3,224,224.")
   private List<FeedShape> shapes = new ArrayList<>();
 
   @Option(
       names = "--batch",
       paramLabel = "N",
       converter = BatchSize.class,
-      description = "What a leading extent of -1 stands for. Default: 1. Example: --batch 8.")
+      description = "The value of a leading extent of -1. Default: 1. Example: --batch 8.")
   private @Nullable Long batch;
 
   @Option(
@@ -40,8 +40,9 @@ final class ShapeFlags {
       paramLabel = "NAME=0,N,…",
       converter = FeedSequences.Converter.class,
       description =
-          "Where the sequences of a feed begin and end: row offsets; levels are separated by '/'."
-              + " Repeatable. Default: one sequence. Example: --lod words=0,3,7.")
+          "The offsets of the rows at which the sequences of a feed begin and end; "
+              + "levels are separated by '/'. Repeatable. Default: one sequence. Example: "
+              + "--lod words=0,3,7.")
   private List<FeedSequences> sequences = new ArrayList<>();
 
   /**

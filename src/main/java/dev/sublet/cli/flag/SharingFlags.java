@@ -13,32 +13,37 @@ public final class SharingFlags {
       names = "--level",
       paramLabel = "exact|fit",
       description =
-          "Which variable may take the name of another: one of the same shape, or any that is not"
-              + " larger. Default: fit. Example: --level exact.")
+          "Which variables may share a name. exact: variables of the same shape; fit: a "
+              + "variable may also take the name of a larger one. Default: fit. Example: "
+              + "--level exact.")
   private SharingOptions.Level level = SharingOptions.Level.FIT;
 
   @Option(
       names = "--policy",
       paramLabel = "pool|global|best",
       description =
-          "How groups are found: operator by operator, over all live ranges at once, or the better"
-              + " of both. Default: best. Example: --policy pool.")
+          "How to choose the variables that share a name. pool: operator by operator; "
+              + "global: over all live ranges at once; best: the better of both. Default: "
+              + "best. Example: --policy pool.")
   private SharingOptions.Policy policy = SharingOptions.Policy.BEST;
 
   @Option(
       names = "--fusion",
       paramLabel = "safe|off",
       description =
-          "Whether the result must run right with Paddle's default graph passes (ir_optim), or is for"
-              + " a runtime without them. Default: safe; off with --release. Example: --fusion off.")
+          "The runtime of the result. safe: one that applies Paddle's default graph "
+              + "passes (ir_optim); off: one without them. Default: safe; off with --release. "
+              + "Example: --fusion off.")
   private @Nullable FusionMode fusion;
 
-  @Option(names = "--release", description = "Insert delete_var operators after last uses.")
+  @Option(
+      names = "--release",
+      description = "Insert delete_var operators after the last uses of variables.")
   private boolean release;
 
   @Option(
       names = "--strip-debug",
-      description = "Drop op_callstack attributes, which make up most of many files.")
+      description = "Remove op_callstack attributes, which are most of the bytes of many files.")
   private boolean stripDebug;
 
   /**

@@ -2,6 +2,7 @@ package dev.sublet.codec.tensor;
 
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.codec.file.InputFiles;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.runtime.tensor.ElementType;
@@ -80,9 +81,9 @@ public final class NpyReader {
               + ""
               + shape
               + " takes "
-              + size
-              + " bytes, but "
-              + (bytes.length - start)
+              + ByteText.inWords(size)
+              + ", but "
+              + ByteText.exact(bytes.length - start)
               + " follow the header");
     }
     byte[] ordered = header.fortranOrder() ? transposed(bytes, start, type.bytes(), shape) : bytes;

@@ -1,6 +1,7 @@
 package dev.sublet.operator.spec;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import dev.sublet.operator.infer.ShapeRule;
 import java.util.LinkedHashMap;
@@ -15,7 +16,20 @@ import org.jspecify.annotations.Nullable;
 public final class CatalogBuilder {
 
   private final Map<String, OperatorEntry> entries = new LinkedHashMap<>();
+  private final Map<String, String> families = new LinkedHashMap<>();
+  private String family = "";
   private @Nullable ShapeRule familyRule;
+
+  /** Returns this builder; the entries that are added next belong to the given family. */
+  public CatalogBuilder under(String name) {
+    family = name;
+    return this;
+  }
+
+  /** The family of each type that has been added. */
+  public ImmutableMap<String, String> families() {
+    return ImmutableMap.copyOf(families);
+  }
 
   /**
    * Adds a family of entries. Each entry has the given shape rule unless it declares another one.
@@ -37,6 +51,7 @@ public final class CatalogBuilder {
     if (familyRule != null) {
       entry.shape(familyRule);
     }
+    families.put(type, family);
     if (entries.putIfAbsent(type, entry) != null) {
       throw new IllegalStateException("operator '" + type + "' is in the catalog twice");
     }

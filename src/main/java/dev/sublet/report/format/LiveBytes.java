@@ -45,6 +45,11 @@ public final class LiveBytes {
     return new LiveBytes(bytes, unknown);
   }
 
+  /** The bytes that are live at a point. */
+  public long at(int point) {
+    return atPoint[point];
+  }
+
   /** The bytes that are live at the start of a node. */
   public long in(int node) {
     return atPoint[2 * node];

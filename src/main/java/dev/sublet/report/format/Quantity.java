@@ -1,11 +1,10 @@
 package dev.sublet.report.format;
 
+import dev.sublet.diag.ByteText;
 import java.util.Locale;
 
 /** Formats numbers for people, the same in every locale. O(1). */
 public final class Quantity {
-
-  private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private Quantity() {}
 
@@ -18,17 +17,7 @@ public final class Quantity {
    * Returns bytes, exact and in the largest fitting unit, for example {@code 6,786,224 (6.47 MiB)}.
    */
   public static String bytes(long bytes) {
-    if (bytes < 1024) {
-      return count(bytes);
-    }
-    double scaled = bytes;
-    int unit = -1;
-    // 1023.995 would be printed as 1024.00.
-    while (scaled >= 1023.995) {
-      scaled /= 1024;
-      unit++;
-    }
-    return String.format(Locale.ROOT, "%,d (%.2f %s)", bytes, scaled, UNITS[Math.max(unit, 0)]);
+    return ByteText.exact(bytes);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.sublet.runtime.memory;
 
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.ByteText;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
@@ -36,7 +37,7 @@ final class ArenaBytes {
   ArenaBytes(long size) {
     if (size > Integer.MAX_VALUE - 8) {
       throw new OperatorException(
-          "an arena of " + size + " bytes is more than can be run in, which is 2 GiB");
+          "an arena of " + ByteText.inWords(size) + " is more than can be run in, which is 2 GiB");
     }
     bytes = new byte[(int) size];
     poison(0, size);

@@ -3,6 +3,7 @@ package dev.sublet.runtime.memory;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.Effect;
@@ -261,7 +262,9 @@ public final class ArenaMemory implements Memory {
   }
 
   private static String describe(@Nullable Stretch place) {
-    return place == null ? "none" : place.bytes() + " bytes from " + place.offset() + " on";
+    return place == null
+        ? "none"
+        : ByteText.inWords(place.bytes()) + " from " + place.offset() + " on";
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.sublet.runtime.memory;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.ByteText;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
@@ -72,7 +73,13 @@ record Stretch(ArenaBytes arena, long offset, long bytes) {
     long size = TensorBytes.size(type, shape);
     if (size > bytes) {
       throw new OperatorException(
-          "the plan gives it " + bytes + " bytes, but " + type + shape + " takes " + size);
+          "the plan gives it "
+              + ByteText.inWords(bytes)
+              + ", but "
+              + type
+              + shape
+              + " takes "
+              + ByteText.exact(size));
     }
   }
 }

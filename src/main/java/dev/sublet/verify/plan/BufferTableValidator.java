@@ -2,6 +2,7 @@ package dev.sublet.verify.plan;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Location;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.verify.graph.ValidationResult;
@@ -93,7 +94,7 @@ public final class BufferTableValidator {
   }
 
   private static String describe(BufferTable.Row row) {
-    return row.size() + " bytes in [" + row.lower() + ", " + row.upper() + ")";
+    return ByteText.inWords(row.size()) + " in [" + row.lower() + ", " + row.upper() + ")";
   }
 
   private void checkRows(ImmutableLongArray offsets, long arenaBytes) {
@@ -123,7 +124,10 @@ public final class BufferTableValidator {
     if (offset > arenaBytes - row.size()) {
       add(
           row,
-          "at offset " + offset + " it does not end within the arena's " + arenaBytes + " bytes");
+          "at offset "
+              + offset
+              + " it does not end within the arena's "
+              + ByteText.inWords(arenaBytes));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sublet.verify.plan;
 
+import dev.sublet.diag.ByteText;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
@@ -74,7 +75,10 @@ final class CapacityCheck {
     if (allocation != PlacedAllocations.NONE && allocations.get(allocation).bytes() < needed) {
       violations.add(
           nodes.program().variable(variable),
-          "has " + allocations.get(allocation).bytes() + " bytes, but needs " + needed);
+          "has "
+              + ByteText.inWords(allocations.get(allocation).bytes())
+              + ", but needs "
+              + ByteText.exact(needed));
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.sublet.verify.plan;
 
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Location;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Alias;
@@ -171,11 +172,18 @@ public final class PlanValidator {
       if (arena.lowerBound() < 0 || arena.lowerBound() > arena.bytes()) {
         addForArena(
             i,
-            "the lower bound " + arena.lowerBound() + " exceeds its " + arena.bytes() + " bytes");
+            "the lower bound, "
+                + ByteText.inWords(arena.lowerBound())
+                + ", exceeds its "
+                + ByteText.inWords(arena.bytes()));
       }
       if (arena.bytes() > arena.capacity()) {
         addForArena(
-            i, "its " + arena.bytes() + " bytes exceed its pool's capacity of " + arena.capacity());
+            i,
+            "its "
+                + ByteText.inWords(arena.bytes())
+                + " exceed its pool's capacity of "
+                + ByteText.inWords(arena.capacity()));
       }
       if (arena.isStep() && !steps.objection(arena).isEmpty()) {
         addForArena(i, steps.objection(arena));
@@ -274,7 +282,7 @@ public final class PlanValidator {
 
   private static String regionObjection(long offset, long bytes, Arena arena) {
     if (offset < 0 || bytes > arena.bytes() || offset > arena.bytes() - bytes) {
-      return "does not lie inside its arena of " + arena.bytes() + " bytes";
+      return "does not lie inside its arena of " + ByteText.inWords(arena.bytes());
     }
     return arena.alignment() >= 1 && offset % arena.alignment() != 0
         ? "offset " + offset + " is not a multiple of " + arena.alignment()

@@ -1,5 +1,6 @@
 package dev.sublet.verify.plan;
 
+import dev.sublet.diag.ByteText;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
@@ -87,9 +88,9 @@ final class ShapesCheck {
         violations.explain(
             feed,
             "has "
-                + bytes
-                + " bytes, but needs "
-                + needed
+                + ByteText.inWords(bytes)
+                + ", but needs "
+                + ByteText.exact(needed)
                 + " for the shapes that it is verified for; are these not "
                 + REMEDY
                 + "?");

@@ -2,6 +2,7 @@ package dev.sublet.verify.plan;
 
 import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Location;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.Effect;
@@ -132,7 +133,7 @@ final class UnneededCopies {
     long written = sizes.bytesWritten(operation, 0);
     return copy.bytes() == written || copy.bytes() == sizes.bytes(from)
         ? ""
-        : " of " + copy.bytes() + " bytes, but copies " + written;
+        : " of " + ByteText.inWords(copy.bytes()) + ", but copies " + ByteText.exact(written);
   }
 
   /**

@@ -52,7 +52,8 @@ class ChoiceTest {
     CommandRun run = CommandRun.of("plan", input, "--loops", "rotate");
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.errors()).contains("'rotate' is none of copy, multiview, smallest, unroll");
+    assertThat(run.errors())
+        .contains("'rotate' is no valid word; the words are: copy, multiview, smallest, unroll");
   }
 
   /** Help names only words that are accepted. */

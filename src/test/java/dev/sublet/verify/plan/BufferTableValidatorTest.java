@@ -70,7 +70,7 @@ final class BufferTableValidatorTest {
     assertThat(BufferTableValidator.validate(table, 1, far, Long.MAX_VALUE).toString())
         .isEqualTo(
             "row 'a' (line 2): at offset 9223372036854775806 it does not end within the arena's"
-                + " 9223372036854775807 bytes\n");
+                + " 9,223,372,036,854,775,807 bytes (8.00 EiB)\n");
   }
 
   @Test

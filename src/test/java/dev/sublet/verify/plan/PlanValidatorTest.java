@@ -343,7 +343,10 @@ final class PlanValidatorTest {
     rejects(CHAIN, CHAIN_PLAN.replace("0:b @32", "0:b @-16"), "does not lie inside its arena");
     rejects(CHAIN, CHAIN_PLAN.replace("0:b @32", "0:b @34"), "offset 34 is not a multiple of 4");
     rejects(CHAIN, CHAIN_PLAN.replace("arena 64", "arena 64 gpu"), "lives on cpu, but its arena");
-    rejects(CHAIN, CHAIN_PLAN.replace("arena 64", "arena 64 cpu 65"), "the lower bound 65 exceeds");
+    rejects(
+        CHAIN,
+        CHAIN_PLAN.replace("arena 64", "arena 64 cpu 65"),
+        "the lower bound, 65 bytes, exceeds");
     rejects(CHAIN, CHAIN_PLAN.replace("5-8", "5-9"), "is live until 9, but the program ends at 8");
     rejects(CHAIN, CHAIN_PLAN.replace("5-8", "5-7 6-8"), "are not ascending and disjoint");
   }
@@ -539,7 +542,7 @@ final class PlanValidatorTest {
     rejects(
         CHAIN,
         CHAIN_PLAN.replace("arena 64", "arena 64 cpu 0 sram 63"),
-        "arena 0: its 64 bytes exceed its pool's capacity of 63");
+        "arena 0: its 64 bytes exceed its pool's capacity of 63 bytes");
     rejects(
         CHAIN,
         CHAIN_PLAN.replace("arena 64", "arena 64 cpu 0 sram 64\narena 8 cpu 0 sram 64"),
