@@ -10,22 +10,32 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.Parameters;
 
 /** {@code sublet completion}: prints a script that lets a shell complete command lines. */
 @Command(
     name = "completion",
-    header = "Print a script that completes command lines in bash and zsh",
+    header = "Print a script that completes command lines in bash, zsh and fish",
     description = {
-      "Prints a script with which bash and zsh complete verbs, options and their values; file names"
-          + " are completed as usual."
+      "Prints a script with which bash, zsh or fish completes verbs, options and their words; file"
+          + " names are completed as usual."
     },
     footer = {
       "",
       "Examples:",
       "  source <(sublet completion)",
       "  sublet completion >/etc/bash_completion.d/sublet",
+      "  sublet completion fish >~/.config/fish/completions/sublet.fish",
     })
 final class CompletionCommand implements Verb {
+
+  /** A shell; bash and zsh read the same script. */
+  enum Shell {
+    BASH,
+    ZSH,
+    FISH
+  }
 
   private static final String NO_FILES = "  type compopt &>/dev/null && compopt +o default\n";
 
@@ -60,6 +70,13 @@ final class CompletionCommand implements Verb {
 
   private final Streams streams;
 
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "SHELL",
+      description = "The shell: bash, zsh or fish. Default: bash.")
+  private Shell shell = Shell.BASH;
+
   CompletionCommand(Streams streams) {
     this.streams = streams;
   }
@@ -68,20 +85,35 @@ final class CompletionCommand implements Verb {
   public int call() {
     CommandLine all = Main.commandLine(new String[0], streams);
     for (CommandLine verb : all.getSubcommands().values()) {
-      CommandSpec spec = verb.getCommandSpec();
-      for (OptionSpec option : ImmutableList.copyOf(spec.options())) {
-        if (option.completionCandidates() != null) {
-          spec.remove(option);
-          spec.addOption(withWords(option));
-        }
-      }
+      describeWords(verb.getCommandSpec());
     }
-    // Where the script has no suggestion, the shell completes file names, because the arguments of
-    // verbs are files.
-    String script =
-        AutoComplete.bash("sublet", all).replace(NO_FILES, "").replace(REGISTRATION, SPLITTING);
+    String script = shell == Shell.FISH ? FishCompletion.of(all) : bash(all);
     streams.writeOutput(script.getBytes(StandardCharsets.UTF_8));
     return ExitCode.OK;
+  }
+
+  private static String bash(CommandLine all) {
+    // Where the script has no suggestion, the shell completes file names, because the arguments of
+    // verbs are files.
+    return AutoComplete.bash("sublet", all).replace(NO_FILES, "").replace(REGISTRATION, SPLITTING);
+  }
+
+  private static void describeWords(CommandSpec spec) {
+    for (OptionSpec option : ImmutableList.copyOf(spec.options())) {
+      if (option.completionCandidates() != null) {
+        spec.remove(option);
+        spec.addOption(withWords(option));
+      }
+    }
+    for (PositionalParamSpec argument : ImmutableList.copyOf(spec.positionalParameters())) {
+      if (argument.completionCandidates() != null) {
+        spec.remove(argument);
+        spec.addPositional(
+            PositionalParamSpec.builder(argument)
+                .completionCandidates(words(argument.completionCandidates()))
+                .build());
+      }
+    }
   }
 
   /**
@@ -89,13 +121,17 @@ final class CompletionCommand implements Verb {
    * has one list of words for all options with a common label.
    */
   private static OptionSpec withWords(OptionSpec option) {
-    ImmutableList.Builder<String> words = ImmutableList.builder();
-    for (String word : option.completionCandidates()) {
-      words.add(Ascii.toLowerCase(word));
-    }
     return OptionSpec.builder(option)
         .paramLabel(option.longestName())
-        .completionCandidates(words.build())
+        .completionCandidates(words(option.completionCandidates()))
         .build();
+  }
+
+  private static ImmutableList<String> words(Iterable<String> constants) {
+    ImmutableList.Builder<String> words = ImmutableList.builder();
+    for (String constant : constants) {
+      words.add(Ascii.toLowerCase(constant));
+    }
+    return words.build();
   }
 }

@@ -2,6 +2,8 @@ package dev.sublet.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.module.ModuleDescriptor;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -49,13 +51,18 @@ final class SubletCommand implements Verb {
         own.commandLine(), "name a verb: " + String.join(", ", own.subcommands().keySet()));
   }
 
-  /** Provides the version that the build wrote into the jar's manifest. */
+  /** Provides the version that the build wrote into the jar's manifest, or into the module. */
   static final class Version implements IVersionProvider {
 
     @Override
     public String[] getVersion() {
-      String version = SubletCommand.class.getPackage().getImplementationVersion();
-      return new String[] {"sublet " + (version == null ? "(development build)" : version)};
+      String inJar = SubletCommand.class.getPackage().getImplementationVersion();
+      ModuleDescriptor module = SubletCommand.class.getModule().getDescriptor();
+      String version =
+          Optional.ofNullable(inJar)
+              .or(() -> Optional.ofNullable(module).flatMap(ModuleDescriptor::rawVersion))
+              .orElse("(development build)");
+      return new String[] {"sublet " + version};
     }
   }
 }

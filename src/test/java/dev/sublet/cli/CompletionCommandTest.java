@@ -2,17 +2,19 @@ package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.base.Splitter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The script in a real bash and, where there is one, in a real zsh. */
 class CompletionCommandTest {
@@ -39,7 +41,7 @@ class CompletionCommandTest {
         new ProcessBuilder("/bin/bash", "--norc", "-c", commands)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(bash.getInputStream().readAllBytes(), UTF_8);
     assertThat(bash.waitFor()).isEqualTo(0);
     return Splitter.on(' ').omitEmptyStrings().trimResults().splitToList(output.strip());
   }
@@ -117,7 +119,7 @@ class CompletionCommandTest {
             .directory(typing.toFile())
             .redirectErrorStream(true)
             .start();
-    String output = new String(zsh.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(zsh.getInputStream().readAllBytes(), UTF_8);
     assertWithMessage(output).that(zsh.waitFor()).isEqualTo(0);
     return output.lines().toList();
   }
@@ -134,5 +136,53 @@ class CompletionCommandTest {
         .inOrder();
     // Where a word could become several, what they have in common is filled in.
     assertThat(typedIntoZsh("sublet check --max\t")).containsExactly("check", "--max-").inOrder();
+  }
+
+  /** What fish offers for the last word; fish is asked where there is one. */
+  private List<String> fish(String line) throws IOException, InterruptedException {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/fish")), "skipped: there is no /usr/bin/fish");
+    Path fish = Files.write(folder.resolve("sublet.fish"), fishScript().getBytes(UTF_8));
+    Files.createFile(folder.resolve("model.pdmodel"));
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            "/usr/bin/fish", "-N", "-c", "source $argv[1]; complete -C $argv[2]", fish + "", line);
+    builder.environment().put("HOME", folder.toString());
+    Process process = builder.directory(folder.toFile()).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertWithMessage(output).that(process.waitFor()).isEqualTo(0);
+    return output.lines().map(offer -> offer.replaceFirst("\t.*", "")).toList();
+  }
+
+  private static String fishScript() {
+    CommandRun run = CommandRun.of("completion", "fish");
+    assertThat(run.exitCode()).isEqualTo(0);
+    return run.text();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sublet op, optimize ops",
+    "sublet plan --pl, --place --planner",
+    "sublet plan --order '', sequential parallel",
+    "sublet plan mod, model.pdmodel",
+    "sublet plan --report mod, model.pdmodel",
+    "sublet completion z, zsh",
+  })
+  void fish_completesVerbsOptionsWordsAndFiles(String line, String offers) throws Exception {
+    assertThat(fish(line.replace("''", "")))
+        .containsExactlyElementsIn(Splitter.on(' ').split(offers));
+  }
+
+  @Test
+  void fish_hasALineForEachVerbAndOption() {
+    List<String> lines = fishScript().lines().toList();
+
+    assertThat(lines)
+        .contains(
+            "complete -c sublet -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'"
+                + " -d 'The shell: bash, zsh or fish.'");
+    for (String line : lines) {
+      assertThat(line).matches("complete -c sublet -n '[^']*' -.* -d '.*'");
+    }
   }
 }
