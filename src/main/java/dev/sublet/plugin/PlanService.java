@@ -80,7 +80,9 @@ class PlanService {
       byte[] rewritten =
           ProgramWriter.toBytes(result.program(), ProgramFormat.BINARY, new DiagnosticLog());
       return PlanResponse.ofRewrite(
-          request.id(), rewritten, result.plan(), both(read, result.diagnostics()));
+              request.id(), rewritten, result.plan(), both(read, result.diagnostics()))
+          .withSharing(
+              result.bytesBefore(), result.sharing().bytesAfter(), result.sharing().renamings());
     }
     PlanResult result = Transpiler.plan(program, wanted);
     ImmutableList<Diagnostic> diagnostics = both(read, result.diagnostics());

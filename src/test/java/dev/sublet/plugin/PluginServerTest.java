@@ -18,6 +18,7 @@ import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
 import dev.sublet.proto.Buffer;
 import dev.sublet.proto.BufferGap;
 import dev.sublet.proto.BufferList;
@@ -26,6 +27,7 @@ import dev.sublet.proto.MemoryPool;
 import dev.sublet.proto.PlanRequest;
 import dev.sublet.proto.PlanRequestOptions;
 import dev.sublet.proto.PlanResponse;
+import dev.sublet.proto.Renaming;
 import dev.sublet.proto.Sequences;
 import dev.sublet.proto.Severity;
 import dev.sublet.proto.Status;
@@ -41,7 +43,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -178,6 +182,25 @@ class PluginServerTest {
   }
 
   @Test
+  void aRewrite_namesTheSharedNamesAndTheBytesSaved() throws IOException {
+    TranspileResult expected = Transpiler.transpile(PROGRAM, TranspileOptions.defaults());
+    PlanResponse response =
+        answer(PlanRequest.newBuilder().setProgram(BYTES).setRewrite(true).build());
+    assertThat(response.getSharing().getBytesBefore()).isEqualTo(expected.bytesBefore());
+    assertThat(response.getSharing().getBytesAfter()).isEqualTo(expected.sharing().bytesAfter());
+    assertThat(response.getSharing().getBytesAfter()).isLessThan(expected.bytesBefore());
+    Map<VariableId, VariableId> renamings = new LinkedHashMap<>();
+    for (Renaming renaming : response.getSharing().getRenamingsList()) {
+      renamings.put(
+          new VariableId(renaming.getBlockIdx(), renaming.getVariable()),
+          new VariableId(renaming.getBlockIdx(), renaming.getNewName()));
+    }
+    assertThat(renamings).isEqualTo(expected.sharing().renamings());
+    assertThat(renamings).isNotEmpty();
+    assertThat(answer(options -> {}).hasSharing()).isFalse();
+  }
+
+  @Test
   void aProgramInText_isReadToo() throws IOException {
     byte[] text = ProgramWriter.toBytes(PROGRAM, ProgramFormat.TEXT, new DiagnosticLog());
     PlanResponse response =
@@ -198,6 +221,7 @@ class PluginServerTest {
     ModelProto annotated = ModelProto.parseFrom(rewritten.getRewrittenProgram());
     assertThat(annotated.getMetadataPropsCount()).isGreaterThan(0);
     assertThat(annotated.hasGraph()).isTrue();
+    assertThat(rewritten.hasSharing()).isFalse();
   }
 
   @Test

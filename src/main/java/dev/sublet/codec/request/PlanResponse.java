@@ -3,15 +3,19 @@ package dev.sublet.codec.request;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.sublet.codec.plan.PlanMessages;
+import dev.sublet.codec.table.PlanNames;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Names;
+import dev.sublet.program.VariableId;
+import dev.sublet.proto.NameSharing;
 import dev.sublet.proto.PlanDiagnostic;
 import dev.sublet.proto.Severity;
 import dev.sublet.proto.Status;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The plug-in's response to a request: a message of {@code plugin.proto}, serialized. All methods
@@ -36,15 +40,36 @@ public final class PlanResponse {
   }
 
   /**
-   * Returns the response with a rewritten program and its plan.
+   * Returns the response with a program and its plan.
    *
-   * @param rewritten the serialized program
+   * @param rewritten the serialized program, or the serialized ONNX model with the plan in it
    */
   public static PlanResponse ofRewrite(
       long id, byte[] rewritten, MemoryPlan plan, List<Diagnostic> diagnostics) {
     PlanResponse response = ofPlan(id, plan, diagnostics);
     response.message.setRewrittenProgram(UnsafeByteOperations.unsafeWrap(rewritten));
     return response;
+  }
+
+  /**
+   * Adds the names that variables of the rewritten program share.
+   *
+   * @param bytesBefore the bytes of all names before
+   * @param bytesAfter the bytes of all names after
+   * @param renamings the variable that gives the new name, by renamed variable
+   */
+  public PlanResponse withSharing(
+      long bytesBefore, long bytesAfter, Map<VariableId, VariableId> renamings) {
+    NameSharing.Builder sharing = message.getSharingBuilder();
+    sharing.setBytesBefore(bytesBefore).setBytesAfter(bytesAfter);
+    renamings.forEach(
+        (before, after) ->
+            sharing
+                .addRenamingsBuilder()
+                .setBlockIdx(before.block())
+                .setVariable(PlanNames.encode(before.name()))
+                .setNewName(PlanNames.encode(after.name())));
+    return this;
   }
 
   /**
