@@ -72,7 +72,8 @@ def _renamed(message: Message) -> Message:
 
 
 def _arena(message: Message) -> Arena:
-    return Arena(**{**message, "step_of_block": message.get("step_of_block") or None})
+    fields: Message = {**message, "step_of_block": message.get("step_of_block") or None}
+    return Arena(**fields)
 
 
 def _allocation(message: Message) -> Allocation:
