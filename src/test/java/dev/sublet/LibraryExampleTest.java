@@ -147,15 +147,13 @@ final class LibraryExampleTest {
   }
 
   @Test
-  void readme_showsTheExample_andNamesThePackages() throws IOException {
-    String readme = Files.readString(Path.of("README.md"));
-    String section = readme.substring(readme.indexOf("\n## The library\n"));
-    section = section.substring(0, section.indexOf("\n## ", 1));
+  void page_showsTheExample_andNamesThePackages() throws IOException {
+    String page = Files.readString(Path.of("docs", "library.md"));
     String source = Files.readString(MAIN);
-    assertThat(section)
+    assertThat(page)
         .contains("```java\n" + source.substring(source.indexOf("import ")) + "```\n");
     for (String name : JavadocTest.LIBRARY) {
-      assertThat(section).contains("`" + name.replaceFirst("^dev\\.sublet\\.", ".") + "`");
+      assertThat(page).contains("`" + name.replaceFirst("^dev\\.sublet\\.", ".") + "`");
     }
   }
 

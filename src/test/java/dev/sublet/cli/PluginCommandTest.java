@@ -116,10 +116,10 @@ class PluginCommandTest {
   }
 
   @Test
-  void theClientInTheReadme_works() throws Exception {
+  void theClientInTheDocs_works() throws Exception {
     Matcher matcher =
         Pattern.compile("```python\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(Path.of("README.md")));
+            .matcher(Files.readString(Path.of("docs", "plugin.md")));
     assertThat(matcher.find()).isTrue();
     String client = matcher.group(1);
     assertThat(client.lines().filter(line -> !line.isEmpty()).count()).isAtMost(10);
