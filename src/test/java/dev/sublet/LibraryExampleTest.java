@@ -150,8 +150,7 @@ final class LibraryExampleTest {
   void page_showsTheExample_andNamesThePackages() throws IOException {
     String page = Files.readString(Path.of("docs", "library.md"));
     String source = Files.readString(MAIN);
-    assertThat(page)
-        .contains("```java\n" + source.substring(source.indexOf("import ")) + "```\n");
+    assertThat(page).contains("```java\n" + source.substring(source.indexOf("import ")) + "```\n");
     for (String name : JavadocTest.LIBRARY) {
       assertThat(page).contains("`" + name.replaceFirst("^dev\\.sublet\\.", ".") + "`");
     }

@@ -4,7 +4,6 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.base.Splitter;
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.truth.extensions.proto.ProtoTruth;
 import dev.sublet.cli.CommandRun;
@@ -82,7 +81,8 @@ class DocsCommandsTest {
     if (Boolean.getBoolean(GoldenPrograms.UPDATE_SWITCH)) {
       Files.writeString(page.file(), String.join("\n", rewritten) + "\n");
     } else if (!rewritten.equals(page.lines())) {
-      assertWithMessage("output shown in %s; -D%s=true writes it", page.file(), GoldenPrograms.UPDATE_SWITCH)
+      assertWithMessage(
+              "output shown in %s; -D%s=true writes it", page.file(), GoldenPrograms.UPDATE_SWITCH)
           .that(String.join("\n", page.lines()))
           .isEqualTo(String.join("\n", rewritten));
     }
@@ -101,8 +101,7 @@ class DocsCommandsTest {
     } else if (file.matches()) {
       Files.write(folder.resolve(file.group(1)), piece.lines());
     } else if (program.matches()) {
-      ProtoTruth.assertThat(
-              ProgramText.parse(piece.lines().toArray(new String[0])).toMessage())
+      ProtoTruth.assertThat(ProgramText.parse(piece.lines().toArray(new String[0])).toMessage())
           .ignoringRepeatedFieldOrder()
           .isEqualTo(ProgramReader.read(Path.of(program.group(1))).toMessage());
     } else if (piece.isProse()) {
@@ -130,7 +129,8 @@ class DocsCommandsTest {
       if (line.startsWith("$ ")) {
         lines.add(line);
         lines.addAll(
-            Splitter.on('\n').splitToList(run(page.at(piece.first() + i), line.substring(2), folder)));
+            Splitter.on('\n')
+                .splitToList(run(page.at(piece.first() + i), line.substring(2), folder)));
         outputs++;
       } else if (i == 0) {
         faults.add(page.at(piece.first()) + ": the block does not begin with a command");

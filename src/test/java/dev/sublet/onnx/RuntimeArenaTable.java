@@ -32,14 +32,16 @@ import java.util.regex.Pattern;
  * Prints the table of docs/onnx.md that compares Sublet's arenas with the memory that ONNX Runtime
  * plans for the same model and shapes.
  *
- * <p>ONNX Runtime derives a memory pattern from a model's first run and takes its bytes in one piece
- * in every later run. Here it returns them after each run, so that its log states the request. Weights
- * are kept out of that arena. The pattern contains neither inputs nor results; Sublet's arena
- * contains both, so their bytes are added.
+ * <p>ONNX Runtime derives a memory pattern from a model's first run and takes its bytes in one
+ * piece in every later run. Here it returns them after each run, so that its log states the
+ * request. Weights are kept out of that arena. The pattern contains neither inputs nor results;
+ * Sublet's arena contains both, so their bytes are added.
  */
 public final class RuntimeArenaTable {
 
-  /** The models of the jars, then those of {@code SUBLET_CORPUS}, with the shapes of their inputs. */
+  /**
+   * The models of the jars, then those of {@code SUBLET_CORPUS}, with the shapes of their inputs.
+   */
   private static final ImmutableMap<String, String> MODELS =
       ImmutableMap.of(
           "/all-minilm-l6-v2-q.onnx",
@@ -137,7 +139,8 @@ public final class RuntimeArenaTable {
             .mapToLong(request -> Long.parseLong(request.group(1)))
             .max()
             .orElse(0);
-    String fed = Splitter.on(' ').splitToList(last.lines().skip(1).findFirst().orElseThrow()).get(2);
+    String fed =
+        Splitter.on(' ').splitToList(last.lines().skip(1).findFirst().orElseThrow()).get(2);
     return pattern < FIRST_CHUNK ? UNKNOWN : pattern + Long.parseLong(fed);
   }
 
@@ -181,8 +184,7 @@ public final class RuntimeArenaTable {
       throw new IllegalArgumentException(name + " is none of " + session.getInputNames());
     }
     OnnxJavaType type = ((TensorInfo) input.getInfo()).type;
-    long[] extents =
-        Splitter.on(',').splitToStream(shape).mapToLong(Long::parseLong).toArray();
+    long[] extents = Splitter.on(',').splitToStream(shape).mapToLong(Long::parseLong).toArray();
     long elements = 1;
     for (long extent : extents) {
       elements *= extent;
