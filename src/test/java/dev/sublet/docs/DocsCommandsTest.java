@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,13 +58,27 @@ class DocsCommandsTest {
   @TempDir private Path scratch;
 
   private final List<String> faults = new ArrayList<>();
-  private int commands;
-  private int outputs;
 
   @TestFactory
   Stream<DynamicTest> pages() throws IOException {
     return Page.all().stream()
         .map(page -> DynamicTest.dynamicTest(page.file().toString(), () -> check(page)));
+  }
+
+  @Test
+  void commands_areFound() throws IOException {
+    int run = 0;
+    int compared = 0;
+    for (Page page : Page.all()) {
+      for (Piece piece : page.pieces()) {
+        String start = piece.language().equals("console") ? "$ ./sublet " : "./sublet ";
+        int lines = (int) piece.lines().stream().filter(line -> line.startsWith(start)).count();
+        run += lines;
+        compared += piece.language().equals("console") ? lines : 0;
+      }
+    }
+    assertThat(run).isAtLeast(40);
+    assertThat(compared).isAtLeast(12);
   }
 
   private void check(Page page) throws IOException {
@@ -131,7 +146,6 @@ class DocsCommandsTest {
         lines.addAll(
             Splitter.on('\n')
                 .splitToList(run(page.at(piece.first() + i), line.substring(2), folder)));
-        outputs++;
       } else if (i == 0) {
         faults.add(page.at(piece.first()) + ": the block does not begin with a command");
       }
@@ -151,7 +165,6 @@ class DocsCommandsTest {
   }
 
   private String run(String at, String text, Path folder) {
-    commands++;
     DocCommand command = DocCommand.parse(text);
     DocCommand.Result result = command.run(folder);
     if (result.exitCode() != command.exitCode()) {

@@ -9,11 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Tests of what holds the documents together: links, the index, how pages begin, sizes. */
 class DocsLinksTest {
 
+  private static final Pattern TERM = Pattern.compile("\\[([^\\[\\]]+)\\]\\([^)]*glossary\\.md\\)");
   private static final Path INDEX = Path.of("docs", "README.md");
 
   @Test
@@ -49,6 +52,29 @@ class DocsLinksTest {
     }
     return !link.contains("#")
         || Page.read(target).anchors().contains(link.substring(link.indexOf('#') + 1));
+  }
+
+  /** A link to the glossary is a term, perhaps in the plural: the glossary must explain it. */
+  @Test
+  void linksToTheGlossary_areTerms() throws IOException {
+    String glossary = Files.readString(Path.of("docs", "glossary.md"));
+    List<String> faults = new ArrayList<>();
+    int terms = 0;
+    for (Page page : Page.all()) {
+      Matcher links = TERM.matcher(String.join(" ", page.lines()));
+      while (links.find()) {
+        String term = links.group(1);
+        terms++;
+        if (!glossary.contains("| **" + term + "** |")
+            && !glossary.contains("| **" + term.replaceFirst("s$", "") + "** |")
+            && !term.equals("glossary")
+            && !term.equals("Glossary")) {
+          faults.add(page.file() + ": " + term);
+        }
+      }
+    }
+    assertThat(faults).isEmpty();
+    assertThat(terms).isAtLeast(30);
   }
 
   @Test
