@@ -117,12 +117,16 @@ class LauncherTest {
     assertThat(calls())
         .containsExactly(
             "mvn in " + project.toRealPath(),
+            "java [-XX:+IgnoreUnrecognizedVMOptions]",
+            "java [--sun-misc-unsafe-memory-access=allow]",
             "java [-XX:+UseSerialGC]",
             "java [-Xshare:auto]",
             "java [-XX:-UsePerfData]",
             "java [-XX:TieredStopAtLevel=1]",
             "java [-Dsun.reflect.inflationThreshold=1000]",
             "java [-Dsublet.terminals=]",
+            "java [-Xlog:disable]",
+            "java [-Xlog:all=error:stderr]",
             "java [-jar]",
             "java [" + project.toRealPath().resolve("target/sublet-all.jar") + "]",
             "java [optimize]",
