@@ -84,4 +84,4 @@ def version() -> str:
     Raises:
       ProcessError: Sublet or Java is missing.
     """
-    return _cli.run(["--version"]).output.decode("utf-8").split()[-1]
+    return _cli.run(["--version"]).output.decode("utf-8").split(" ", 1)[1].strip()

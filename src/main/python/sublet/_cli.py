@@ -49,9 +49,10 @@ def run(arguments: Sequence[str], stdin: bytes = b"", folder: Optional[str] = No
         raise ProcessError(f"{command[0]} did not start: {error}") from error
     messages = done.stderr.decode("utf-8", "replace")
     diagnostics = _diagnostics(messages, done.returncode)
-    if done.returncode in (0, _NO) and not any(d.severity == "error" for d in diagnostics):
+    # Java itself also ends with 1, without output.
+    if done.returncode == 0 or (done.returncode == _NO and done.stdout):
         return Outcome(done.returncode, done.stdout, diagnostics)
-    if not diagnostics:
+    if not any(one.severity == "error" for one in diagnostics):
         raise failure(done.returncode, messages)
     raise error_for(done.returncode, diagnostics)
 
