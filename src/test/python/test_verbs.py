@@ -93,7 +93,7 @@ class PlanTest(FolderTest):
             (MOBILE, {"pools": {"sram": "256KiB", "dram": None}}),
             (MOBILE, {"shapes": {"image": (2, 3, 64, 64)}, "order": "parallel"}),
             (PROJECT / "testdata" / "examples" / "machine_translation" / "program.textproto", {}),
-            *((path, {}) for path in sorted((PROJECT / "testdata" / "examples" / "loops").glob("*.textproto"))),
+            (PROJECT / "testdata" / "examples" / "loops" / "distance3.textproto", {}),
         ):
             plan = sublet.plan(program, **options)
             plan.save("p.json")

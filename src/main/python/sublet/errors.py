@@ -72,6 +72,8 @@ def error_for(exit_code: int, diagnostics: Sequence[Diagnostic], source: str = "
     """
     errors = [d for d in diagnostics if d.severity == "error"] or list(diagnostics)
     message = "; ".join(str(error) for error in errors) or f"exit code {exit_code}"
-    if source and not (exit_code == OptionError.exit_code and not errors[0].place):
+    # An error about options alone is not about the input.
+    is_about_input = exit_code != OptionError.exit_code or any(error.place for error in errors)
+    if source and is_about_input:
         message = f"{source}: {message}"
     return _BY_EXIT_CODE.get(exit_code, InternalError)(message, diagnostics)
