@@ -91,13 +91,13 @@ class ExplainCommandTest {
     assertThat(run.text().lines().skip(2).map(line -> line.strip().replaceAll(" {2,}", "  ")))
         .containsExactly(
             "fill_constant_21.tmp_0  argmax_0.tmp_0  4  " + free,
-            "fill_constant_5.tmp_0  tmp_13  1024  " + free,
+            "fill_constant_5.tmp_0  tmp_13  1,024 (1.00 KiB)  " + free,
             "fill_constant_23.tmp_0  tmp_20  8  " + free,
             "tmp_4  tmp_22  1  " + free,
-            "fill_constant_15.tmp_0  fill_constant_15.tmp_0  16032  " + changed,
-            "fill_constant_9.tmp_0  fill_constant_9.tmp_0  100200  " + changed,
+            "fill_constant_15.tmp_0  fill_constant_15.tmp_0  16,032 (15.66 KiB)  " + changed,
+            "fill_constant_9.tmp_0  fill_constant_9.tmp_0  100,200 (97.85 KiB)  " + changed,
             "assign_0.tmp_0  assign_0.tmp_0  8  " + onto,
-            "transpose_0.tmp_0  transpose_0.tmp_0  98304  " + onto)
+            "transpose_0.tmp_0  transpose_0.tmp_0  98,304 (96.00 KiB)  " + onto)
         .inOrder();
   }
 
