@@ -61,6 +61,7 @@ final class ArchitectureTest {
               ImmutableSet.of(
                   "diag", "program", "plan", "onnx", "proto", "proto.onnx", "runtime.tensor"))
           .put("shape", ImmutableSet.of("diag", "program", "operator"))
+          .put("baseline", ImmutableSet.of("program", "shape"))
           .put("cfg", ImmutableSet.of("diag", "program", "operator"))
           .put("liveness", ImmutableSet.of("diag", "program", "operator", "plan", "cfg"))
           .put(
