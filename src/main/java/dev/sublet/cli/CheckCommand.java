@@ -66,6 +66,7 @@ import picocli.CommandLine.Spec;
       "  sublet check model.pdmodel --max-arena 256KiB",
       "  sublet check model.pdmodel --baseline main.plan.pb --max-growth 2%%",
       "  sublet check m.plan.pb --program m.pdmodel --max-arena sram:64KiB --json",
+      "  sublet check model.pdmodel --max-arena 256KiB --format github",
     })
 final class CheckCommand implements Verb {
 
@@ -110,6 +111,22 @@ final class CheckCommand implements Verb {
               + " Default: none. Example: --program model.pdmodel.")
   private @Nullable String program;
 
+  /** The forms of the result. */
+  enum Format {
+    TEXT,
+    JSON,
+    /** Annotations of a workflow on GitHub. */
+    GITHUB
+  }
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORM",
+      description =
+          "How the result is printed: text; json, the same as --json; or github, as annotations of a"
+              + " workflow. Default: text. Example: --format github.")
+  private @Nullable Format format;
+
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
   @Mixin private final PlanningFlags planning = new PlanningFlags();
@@ -131,6 +148,7 @@ final class CheckCommand implements Verb {
           "--baseline",
           "--max-growth",
           "--program",
+          "--format",
           "--json",
           "--quiet",
           "--verbose",
@@ -168,9 +186,18 @@ final class CheckCommand implements Verb {
     ArenaCheck check = ArenaCheck.of(planned.plan(), wanted, before);
     report.print(planned.diagnostics(), streams);
     report.print(log.diagnostics(), streams);
-    report.print(
-        new CheckReport(planned.plan(), check, wanted.maxGrowth(), planned.graph()), streams);
+    print(new CheckReport(planned.plan(), check, wanted.maxGrowth(), planned.graph()));
     return check.isOk() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  private void print(CheckReport result) {
+    if (format == Format.GITHUB) {
+      streams.out().print(result.github(input.equals(Streams.DASH) ? "" : input));
+    } else if (format == Format.JSON) {
+      streams.out().print(result.json());
+    } else {
+      report.print(result, streams);
+    }
   }
 
   private static String feeds(MemoryPlan plan) {
@@ -184,6 +211,9 @@ final class CheckCommand implements Verb {
     }
     if (maxGrowth != null && baseline == null) {
       throw ProgramException.usage("--max-growth says nothing without --baseline PLAN");
+    }
+    if (report.isJson() && format != null && format != Format.JSON) {
+      throw ProgramException.usage("--json and --format exclude each other");
     }
     List<@Nullable String> inputs = new ArrayList<>();
     inputs.add(input);

@@ -110,6 +110,7 @@ public final class Main {
       return usage.kind().exitCode();
     } catch (ProgramException e) {
       streams.print(e.diagnostics());
+      streams.explain(e.details());
       return e.exitCode();
     } catch (OutOfMemoryError | StackOverflowError e) {
       Diagnostic limit = MachineLimit.describe(e);
@@ -135,7 +136,11 @@ public final class Main {
       return ExitCode.OK;
     }
     streams.progress().begin(verb.commandSpec().name());
-    return ((Verb) commandLine.getCommand()).call();
+    try {
+      return ((Verb) commandLine.getCommand()).call();
+    } catch (ProgramException e) {
+      throw verb.hasMatchedOption("--quiet") ? e.withoutDetails() : e;
+    }
   }
 
   private static Set<String> asked(String[] args) {

@@ -44,10 +44,10 @@ public final class ByteText {
   }
 
   /**
-   * Returns how large a number is in relation to a smaller one, with two decimals, rounded up so
-   * that a number that exceeds the other one never looks equal: {@code 2.44 x}.
+   * Returns how many times a limit fits into the bytes that exceed it, rounded up to two decimals
+   * so that it is never 1: {@code 2.44 times}.
    */
   public static String times(long bytes, long limit) {
-    return String.format(Locale.ROOT, "%.2f x", Math.ceil(100.0 * bytes / limit) / 100);
+    return String.format(Locale.ROOT, "%.2f times", Math.ceil(100.0 * bytes / limit) / 100);
   }
 }

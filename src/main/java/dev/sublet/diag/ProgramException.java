@@ -12,15 +12,29 @@ import com.google.common.collect.ImmutableList;
 public final class ProgramException extends RuntimeException {
 
   private final transient ImmutableList<Diagnostic> diagnostics;
+  private final transient ImmutableList<String> details;
 
-  private ProgramException(ImmutableList<Diagnostic> diagnostics) {
+  private ProgramException(ImmutableList<Diagnostic> diagnostics, ImmutableList<String> details) {
     super(diagnostics.get(0).toString());
     this.diagnostics = diagnostics;
+    this.details = details;
   }
 
   /** Returns an exception with one diagnostic. */
   public static ProgramException of(Diagnostic.Kind kind, Location place, String message) {
-    return new ProgramException(ImmutableList.of(new Diagnostic(kind, place, message)));
+    Diagnostic diagnostic = new Diagnostic(kind, place, message);
+    return new ProgramException(ImmutableList.of(diagnostic), /* details= */ ImmutableList.of());
+  }
+
+  /**
+   * Returns an exception for a request that cannot be fulfilled: exit code 5.
+   *
+   * @param message the headline
+   * @param details lines that explain the headline
+   */
+  public static ProgramException infeasible(String message, ImmutableList<String> details) {
+    Diagnostic diagnostic = new Diagnostic(Diagnostic.Kind.INFEASIBLE, Location.nowhere(), message);
+    return new ProgramException(ImmutableList.of(diagnostic), details);
   }
 
   /** Returns an exception for input that cannot be read or is malformed: exit code 3. */
@@ -45,12 +59,22 @@ public final class ProgramException extends RuntimeException {
       placed.add(
           new Diagnostic(diagnostic.kind(), diagnostic.place().in(file), diagnostic.message()));
     }
-    return new ProgramException(placed.build());
+    return new ProgramException(placed.build(), details);
+  }
+
+  /** Returns an exception with the same diagnostics and no details. */
+  public ProgramException withoutDetails() {
+    return new ProgramException(diagnostics, /* details= */ ImmutableList.of());
   }
 
   /** The diagnostics of the problem; never empty. */
   public ImmutableList<Diagnostic> diagnostics() {
     return diagnostics;
+  }
+
+  /** Lines that explain the diagnostics, such as a table; usually empty. */
+  public ImmutableList<String> details() {
+    return details;
   }
 
   /** The exit code of the command line. */

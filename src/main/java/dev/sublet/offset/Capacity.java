@@ -1,27 +1,22 @@
 package dev.sublet.offset;
 
-import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.diag.Diagnostic;
-import dev.sublet.diag.Location;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Pool;
-import dev.sublet.program.Names;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * Checks that arenas fit a capacity. If one does not, the message states by how much it is too
- * large, whether any plan could fit, and where the peak is.
+ * Checks that arenas fit a capacity. If one does not, the message states how much too large it is
+ * and whether any plan could fit, and the details list the contents of the arena at its peak.
  */
 public final class Capacity {
-
-  /** The greatest number of variables that a message names at the peak. */
-  private static final int MOST_NAMED = 5;
 
   private Capacity() {}
 
@@ -36,16 +31,8 @@ public final class Capacity {
     for (int i = 0; i < plan.arenas().size(); i++) {
       Arena arena = plan.arenas().get(i);
       if (arena.bytes() > Math.min(capacity, arena.capacity())) {
-        PeakSweep.Peak peak = PeakSweep.find(ArenaPeak.stretches(plan, i));
-        int node = (int) Math.max(0, Math.min(peak.begin() / 2, graph.nodeCount() - 1L));
-        throw infeasible(
-            excess(plan, arena, capacity)
-                + "; the peak, "
-                + peak.bytes()
-                + " bytes, is at "
-                + graph.operation(node).place()
-                + ", where "
-                + names(peak, a -> Names.display(plan.allocations().get(a).variable().name())));
+        PeakTable peak = PeakTable.of(plan, i, Optional.of(graph));
+        throw ProgramException.infeasible(excess(plan, arena, capacity), peak.lines());
       }
     }
   }
@@ -57,23 +44,11 @@ public final class Capacity {
    */
   public static void check(BufferTable table, Placement placement, long capacity) {
     if (placement.arenaBytes() > capacity) {
-      PeakSweep.Peak peak = PeakSweep.find(stretches(table, placement));
-      throw infeasible(
-          "the arena"
-              + excess(placement.arenaBytes(), placement.lowerBound(), capacity)
-              + "; the peak, "
-              + peak.bytes()
-              + " bytes, is in ["
-              + peak.begin()
-              + ", "
-              + peak.end()
-              + "), where "
-              + names(peak, row -> table.rows().get(row).id()));
+      PeakTable peak = PeakTable.of(table, PeakSweep.find(stretches(table, placement)));
+      throw ProgramException.infeasible(
+          "too large: the arena" + excess(placement.arenaBytes(), placement.lowerBound(), capacity),
+          peak.lines());
     }
-  }
-
-  private static ProgramException infeasible(String message) {
-    return ProgramException.of(Diagnostic.Kind.INFEASIBLE, Location.nowhere(), message);
   }
 
   /**
@@ -83,52 +58,33 @@ public final class Capacity {
   private static String excess(MemoryPlan plan, Arena arena, long capacity) {
     if (arena.pool().isPresent()) {
       Pool pool = arena.pool().get();
-      return "pool '"
+      return "too large: pool '"
           + pool.name()
-          + "' needs "
-          + arena.bytes()
-          + " bytes, "
-          + (arena.bytes() - pool.capacity())
-          + " more than its capacity of "
-          + pool.capacity()
-          + (plan.arenas().size() > 1 ? ", for what no other pool took" : "");
-    }
-    if (arena.isStep()) {
-      return "the arena of each iteration of block "
-          + arena.stepOfBlock()
-          + excess(arena.bytes(), arena.lowerBound(), capacity);
+          + "'"
+          + needs(arena.bytes(), pool.capacity())
+          + (plan.arenas().size() > 1 ? ", for the variables that no other pool took" : "");
     }
     String name = plan.arenas().size() == 1 ? "the arena" : "the arena on " + arena.place();
-    return name + excess(arena.bytes(), arena.lowerBound(), capacity);
+    if (arena.isStep()) {
+      name = "the arena of each iteration of block " + arena.stepOfBlock();
+    }
+    return "too large: " + name + excess(arena.bytes(), arena.lowerBound(), capacity);
   }
 
   private static String excess(long bytes, long lowerBound, long capacity) {
-    return " needs "
-        + bytes
-        + " bytes, "
-        + (bytes - capacity)
-        + " more than the capacity of "
-        + capacity
+    return needs(bytes, capacity)
         + (lowerBound > capacity
-            ? "; no plan can fit: none needs less than " + lowerBound
-            : "; that is the best found, and the lower bound is " + lowerBound);
+            ? "; no plan can fit: none needs less than " + ByteText.exact(lowerBound)
+            : "; that is the best found, and the lower bound is " + ByteText.exact(lowerBound));
   }
 
-  private interface NameOf {
-    String owner(int index);
-  }
-
-  private static String names(PeakSweep.Peak peak, NameOf nameOf) {
-    List<String> names = new ArrayList<>();
-    ImmutableList<PeakSweep.Stretch> stretches = peak.stretches();
-    for (int i = 0; i < Math.min(stretches.size(), MOST_NAMED); i++) {
-      PeakSweep.Stretch stretch = stretches.get(i);
-      long bytes = stretch.high() - stretch.low();
-      names.add("'" + nameOf.owner(stretch.owner()) + "' (" + bytes + ")");
-    }
-    int more = stretches.size() - names.size();
-    String verb = stretches.size() == 1 ? " is live" : " are live";
-    return String.join(", ", names) + (more > 0 ? " and " + more + " more" : "") + verb;
+  private static String needs(long bytes, long capacity) {
+    return " needs "
+        + ByteText.exact(bytes)
+        + ", "
+        + ByteText.times(bytes, capacity)
+        + " the capacity of "
+        + ByteText.exact(capacity);
   }
 
   private static List<PeakSweep.Stretch> stretches(BufferTable table, Placement placement) {

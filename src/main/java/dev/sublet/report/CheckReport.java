@@ -2,21 +2,26 @@ package dev.sublet.report;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.diff.ArenaCheck;
 import dev.sublet.diff.ArenaCheck.Verdict;
 import dev.sublet.offset.ArenaPeak;
+import dev.sublet.offset.PeakTable;
 import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
-import dev.sublet.program.Names;
 import dev.sublet.report.format.ArenaNames;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.ProgramPoints;
 import dev.sublet.report.format.Quantity;
+import dev.sublet.report.format.WorkflowCommand;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +29,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The arenas that exceed limits, one violation per line. Each line describes the peak of the arena:
- * where the most bytes are occupied, and the largest variables there. {@code ok} if all arenas are
- * within the limits.
+ * The arenas that exceed limits: a headline per violation, then a table of the contents of the
+ * arena at its peak. {@code ok} if all arenas are within the limits.
  *
  * @param plan the plan
  * @param check the result of the check
@@ -37,8 +41,7 @@ public record CheckReport(
     MemoryPlan plan, ArenaCheck check, BigDecimal maxGrowth, Optional<ControlFlowGraph> graph)
     implements Report {
 
-  /** The greatest number of variables live at the peak that are named in text. */
-  private static final int MOST_NAMED = 5;
+  private static final String OK = "ok\n";
 
   public CheckReport {
     requireNonNull(plan, "plan");
@@ -51,87 +54,79 @@ public record CheckReport(
   public String text() {
     StringBuilder text = new StringBuilder();
     for (Verdict verdict : check.verdicts()) {
-      if (verdict.isTooLarge()) {
-        long limit = verdict.limit().orElseThrow();
-        addLine(
-            verdict,
-            more(verdict, limit)
-                + " more than the limit of "
-                + Quantity.bytes(limit)
-                + noPlanFits(verdict, limit),
-            text);
-      }
-      if (verdict.hasGrownTooMuch()) {
-        addLine(verdict, growth(verdict), text);
+      ImmutableList<String> headlines = headlines(verdict);
+      if (!headlines.isEmpty()) {
+        for (String line : Iterables.concat(headlines, peak(verdict).lines())) {
+          text.append(VisibleText.of(line)).append('\n');
+        }
       }
     }
-    return check.isOk() ? "ok\n" : text.toString();
+    return check.isOk() ? OK : text.toString();
   }
 
-  private String noPlanFits(Verdict verdict, long limit) {
-    long least = plan.arenas().get(verdict.arena()).lowerBound();
-    return least > limit ? "; no plan needs less than " + Quantity.count(least) : "";
+  /**
+   * Returns the same as commands of GitHub's workflows: an annotation per violation, each with the
+   * table. {@code ok} if all arenas are within the limits.
+   *
+   * @param file the file that the annotations are about; empty if there is none
+   */
+  public String github(String file) {
+    StringBuilder text = new StringBuilder();
+    for (Verdict verdict : check.verdicts()) {
+      for (String headline : headlines(verdict)) {
+        String title = headline.substring(0, headline.indexOf(':'));
+        List<String> message = new ArrayList<>();
+        message.add(headline);
+        message.addAll(peak(verdict).lines());
+        text.append(WorkflowCommand.error(file, "Sublet: memory " + title, message));
+      }
+    }
+    return check.isOk() ? OK : text.toString();
   }
 
-  private static String more(Verdict verdict, long limit) {
-    return Quantity.count(verdict.bytes() - limit);
+  private PeakTable peak(Verdict verdict) {
+    return PeakTable.of(plan, verdict.arena(), graph);
+  }
+
+  /** The violations of an arena; none if it is within its limits. */
+  private ImmutableList<String> headlines(Verdict verdict) {
+    ImmutableList.Builder<String> headlines = ImmutableList.builder();
+    Arena arena = plan.arenas().get(verdict.arena());
+    String needs = ArenaNames.of(arena) + " needs " + Quantity.bytes(verdict.bytes());
+    if (verdict.isTooLarge()) {
+      long limit = verdict.limit().orElseThrow();
+      headlines.add(
+          "too large: "
+              + needs
+              + ", "
+              + ByteText.times(verdict.bytes(), limit)
+              + " the limit of "
+              + Quantity.bytes(limit)
+              + noPlanFits(arena.lowerBound(), limit));
+    }
+    if (verdict.hasGrownTooMuch()) {
+      headlines.add("grown too much: " + needs + growth(verdict));
+    }
+    return headlines.build();
+  }
+
+  private static String noPlanFits(long least, long limit) {
+    return least > limit ? "; no plan needs less than " + Quantity.bytes(least) : "";
   }
 
   private String growth(Verdict verdict) {
     long before = verdict.baseline().orElseThrow();
     return before == 0
-        ? "not in the baseline"
-        : more(verdict, before)
-            + " more than the "
+        ? ", and is not in the baseline"
+        : ", "
+            + ByteText.times(verdict.bytes(), before)
+            + " the "
             + Quantity.bytes(before)
             + " of the baseline; at most "
             + maxGrowth.toPlainString()
             + "% more are allowed, "
             + Quantity.count(verdict.limitByGrowth().orElseThrow())
             + " in all";
-  }
-
-  private void addLine(Verdict verdict, String why, StringBuilder text) {
-    String line =
-        ArenaNames.of(plan.arenas().get(verdict.arena()))
-            + ": "
-            + Quantity.bytes(verdict.bytes())
-            + ", "
-            + why
-            + "; "
-            + peak(verdict.arena());
-    text.append(VisibleText.of(line)).append('\n');
-  }
-
-  private String peak(int arena) {
-    ArenaPeak peak = ArenaPeak.of(plan, arena);
-    List<String> names = new ArrayList<>();
-    for (int index : peak.allocations()) {
-      if (names.size() < MOST_NAMED) {
-        Allocation allocation = plan.allocations().get(index);
-        names.add(
-            "'"
-                + Names.display(allocation.variable().name())
-                + "' ("
-                + Quantity.count(allocation.bytes())
-                + ")");
-      }
-    }
-    int more = peak.allocations().size() - names.size();
-    return "the peak, "
-        + Quantity.count(peak.bytes())
-        + ", is at "
-        + at(peak)
-        + " with "
-        + String.join(", ", names)
-        + (more > 0 ? " and " + Quantity.count(more) + " more" : "");
-  }
-
-  /** The operator at the peak; only its number if the program is unknown. */
-  private String at(ArenaPeak peak) {
-    return graph.isPresent()
-        ? new ProgramPoints(graph.get()).at(peak.begin())
-        : "operator " + peak.begin() / 2 + " in nesting order";
   }
 
   @Override
@@ -147,6 +142,7 @@ public record CheckReport(
       addNumber(entry, "limit_by_growth", verdict.limitByGrowth());
       entry.addProperty("too_large", verdict.isTooLarge());
       entry.addProperty("grown_too_much", verdict.hasGrownTooMuch());
+      entry.add("violations", JsonText.strings(headlines(verdict)));
       entry.add("peak", jsonPeak(verdict.arena()));
       arenas.add(entry);
     }

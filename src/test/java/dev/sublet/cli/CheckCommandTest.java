@@ -36,15 +36,53 @@ class CheckCommandTest {
   }
 
   @Test
-  void anArenaThatIsTooLarge_isOneLineWithThePeak() {
+  void anArenaThatIsTooLarge_isAHeadlineAndWhatItHoldsAtItsPeak() {
     CommandRun run = CommandRun.of("check", program, "--max-arena", "3071");
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.text())
         .isEqualTo(
-            "arena on cpu: 3,072 (3.00 KiB), 1 more than the limit of 3,071 (3.00 KiB); no plan"
-                + " needs less than 3,072; the peak, 3,072, is at block 0, op 2"
-                + " (fused_feedforward) with 'x' (1,024), 'a' (1,024), 'b' (1,024)\n");
+            """
+            too large: arena on cpu needs 3,072 (3.00 KiB), 1.01 times the limit of 3,071 \
+            (3.00 KiB); no plan needs less than 3,072 (3.00 KiB)
+              at block 0, op 2 (fused_feedforward), 3,072 (3.00 KiB) are in use:
+                1,024    1.00 KiB   33 %  x  live: block 0, op 0 (feed) to block 0, op 5 (fetch)
+                1,024    1.00 KiB   33 %  a  live: block 0, op 1 (fused_feedforward) to block 0, \
+            op 2 (fused_feedforward)
+                1,024    1.00 KiB   33 %  b  live: block 0, op 2 (fused_feedforward) to block 0, \
+            op 3 (fused_feedforward)
+            """);
+  }
+
+  @Test
+  void github_isAnAnnotationPerViolation() {
+    CommandRun run =
+        CommandRun.of("check", program, "--max-arena", "3071", "--format", "github", "-q");
+    CommandRun ok = CommandRun.of("check", program, "--max-arena", "3KiB", "--format=github");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.text().lines().count()).isEqualTo(1);
+    assertThat(run.text())
+        .startsWith(
+            "::error file="
+                + program
+                + ",title=Sublet%3A memory too large::too large: arena on cpu needs 3,072 (3.00"
+                + " KiB), 1.01 times the limit of 3,071 (3.00 KiB); no plan needs less than 3,072"
+                + " (3.00 KiB)%0A  at block 0, op 2 (fused_feedforward), ");
+    assertThat(run.text()).contains("   33 %25  x  live: ");
+    assertThat(ok.text()).isEqualTo("ok\n");
+  }
+
+  @Test
+  void formatJson_isJson_andNothingElseGoesWithJson() {
+    CommandRun json = CommandRun.of("check", program, "--max-arena", "3071", "--json");
+    CommandRun same = CommandRun.of("check", program, "--max-arena", "3071", "--format", "json");
+    CommandRun both =
+        CommandRun.of("check", program, "--max-arena", "3071", "--json", "--format", "github");
+
+    assertThat(same.text()).isEqualTo(json.text());
+    assertThat(both.exitCode()).isEqualTo(2);
+    assertThat(both.errors()).isEqualTo("error: --json and --format exclude each other\n");
   }
 
   @Test
@@ -55,7 +93,7 @@ class CheckCommandTest {
         CommandRun.withInput(Files.readAllBytes(plan), "check", "-", "--max-arena", "3KiB");
 
     assertThat(alone.exitCode()).isEqualTo(1);
-    assertThat(alone.text()).contains("the peak, 3,072, is at operator 2 in nesting order with");
+    assertThat(alone.text()).contains("\n  at operator 2, 3,072 (3.00 KiB) are in use:\n");
     assertThat(named.text())
         .isEqualTo(CommandRun.of("check", program, "--max-arena", "3071").text());
     assertThat(input.text()).isEqualTo("ok\n");
@@ -77,19 +115,20 @@ class CheckCommandTest {
     assertThat(tooMuch.exitCode()).isEqualTo(1);
     assertThat(tooMuch.text())
         .startsWith(
-            "arena on cpu: 4,096 (4.00 KiB), 1,024 more than the 3,072 (3.00 KiB) of the baseline;"
-                + " at most 33.33% more are allowed, 4,095 in all; the peak, 4,096, is at ");
+            "grown too much: arena on cpu needs 4,096 (4.00 KiB), 1.34 times the 3,072 (3.00 KiB)"
+                + " of the baseline; at most 33.33% more are allowed, 4,095 in all\n  at block 0, ");
     assertThat(enough.text()).isEqualTo("ok\n");
     assertThat(none.text()).isEqualTo("ok\n");
   }
 
   @Test
-  void bothLimits_areALineEach() throws IOException {
+  void bothLimits_areAHeadlineEach_andOneTable() throws IOException {
     CommandRun run =
         CommandRun.of("check", program, "--batch=2", "--max-arena=3KiB", "--baseline", plan, "-q");
 
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.text().lines().count()).isEqualTo(2);
+    assertThat(run.text().lines().filter(line -> !line.startsWith("  ")).count()).isEqualTo(2);
+    assertThat(run.text().lines().filter(line -> line.startsWith("  at ")).count()).isEqualTo(1);
     assertThat(run.errors()).isEmpty();
   }
 
@@ -126,8 +165,9 @@ class CheckCommandTest {
             "-q");
 
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.text()).startsWith("arena in dram: 2,048 (2.00 KiB), 1,024 more than the limit");
-    assertThat(run.text().lines().count()).isEqualTo(1);
+    assertThat(run.text())
+        .startsWith("too large: arena in dram needs 2,048 (2.00 KiB), 2.00 times the limit");
+    assertThat(run.text()).doesNotContain("sram");
     assertThat(named.text()).isEqualTo("ok\n");
   }
 
@@ -139,6 +179,7 @@ class CheckCommandTest {
     assertThat(json.get("ok").getAsBoolean()).isFalse();
     assertThat(arena.get("bytes").getAsLong()).isEqualTo(3072);
     assertThat(arena.get("limit").getAsLong()).isEqualTo(3071);
+    assertThat(arena.getAsJsonArray("violations")).hasSize(1);
     assertThat(arena.get("baseline_bytes").isJsonNull()).isTrue();
     assertThat(arena.getAsJsonObject("peak").getAsJsonObject("operator").get("op_idx").getAsInt())
         .isEqualTo(2);

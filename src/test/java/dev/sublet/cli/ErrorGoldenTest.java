@@ -69,7 +69,10 @@ class ErrorGoldenTest {
     String actual = "exit " + run.exitCode() + "\n" + run.errors().replace(errorCase + "/", "");
     golden.expect().text("expected", actual).check();
     assertThat(run.exitCode()).isNotEqualTo(0);
-    assertThat(run.errorLines()).hasSize(1);
+    // What does not fit is a headline and a table; all other errors are one line.
+    boolean isTable = run.exitCode() == 5;
+    assertThat(run.errorLines().stream().filter(line -> !isTable || !line.startsWith(" ")))
+        .hasSize(1);
     assertThat(run.text()).isEmpty();
     assertThat(CommandRun.filesIn(folder)).isEmpty();
   }

@@ -54,6 +54,11 @@ class CiGateTest {
     CommandRun.write(folder.resolve("model.pdmodel"), MODEL.formatted(elements));
   }
 
+  /** Counts the violations; the lines of the table below each are indented. */
+  private static long headlines(DocCommand.Result result) {
+    return result.output().lines().filter(line -> !line.startsWith(" ")).count();
+  }
+
   @Test
   void theGateForCi_passesAndFails() throws IOException {
     writeModel(10_000);
@@ -68,11 +73,11 @@ class CiGateTest {
     DocCommand.Result grown = gate.run(folder);
     assertThat(grown.exitCode()).isEqualTo(1);
     assertThat(grown.output()).contains(" of the baseline; at most 2% more are allowed");
-    assertThat(grown.output().lines().count()).isEqualTo(1);
+    assertThat(headlines(grown)).isEqualTo(1);
     writeModel(40_000);
     DocCommand.Result large = gate.run(folder);
     assertThat(large.exitCode()).isEqualTo(1);
-    assertThat(large.output()).contains(" more than the limit of 262,144 (256.00 KiB)");
-    assertThat(large.output().lines().count()).isEqualTo(2);
+    assertThat(large.output()).contains(" times the limit of 262,144 (256.00 KiB)");
+    assertThat(headlines(large)).isEqualTo(2);
   }
 }

@@ -6,6 +6,7 @@ import dev.sublet.Stage;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.diag.VisibleText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -66,6 +67,13 @@ public record Streams(
             case USAGE, UNREADABLE, UNSUPPORTED, INFEASIBLE -> "error";
           };
       err.print(severity + ": " + diagnostic + "\n");
+    }
+  }
+
+  /** Prints lines that explain an error on standard error. */
+  public void explain(List<String> lines) {
+    for (String line : lines) {
+      err.print(VisibleText.of(line) + "\n");
     }
   }
 
