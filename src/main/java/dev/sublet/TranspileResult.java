@@ -15,7 +15,7 @@ import dev.sublet.sharing.VariableSharing;
 /**
  * The result of a run. Both validators have accepted it.
  *
- * @param original the input program
+ * @param facts the facts about the input program
  * @param bytesBefore the bytes of all names that the input program uses, as far as they are known,
  *     except persistables
  * @param program the rewritten program
@@ -25,7 +25,7 @@ import dev.sublet.sharing.VariableSharing;
  * @param diagnostics warnings and notes, in order
  */
 public record TranspileResult(
-    Program original,
+    ProgramFacts facts,
     long bytesBefore,
     Program program,
     MemoryPlan plan,
@@ -34,17 +34,22 @@ public record TranspileResult(
     ImmutableList<Diagnostic> diagnostics) {
 
   public TranspileResult {
-    requireNonNull(original, "original");
+    requireNonNull(facts, "facts");
     requireNonNull(program, "program");
     requireNonNull(plan, "plan");
     requireNonNull(sharing, "sharing");
     requireNonNull(diagnostics, "diagnostics");
   }
 
+  /** The input program. */
+  public Program original() {
+    return facts.program();
+  }
+
   /**
    * Returns the bytes of all names that the program would use if it did not have to run right under
-   * graph passes ({@code --fusion off}). Analyzes the original and shares its names again; makes no
-   * plan and no proof.
+   * graph passes ({@code --fusion off}). Shares the names of the original again; makes no plan and
+   * no proof.
    *
    * @param options the options of the run
    */
@@ -55,8 +60,7 @@ public record TranspileResult(
   }
 
   private long sharedBytes(TranspileOptions options, DiagnosticLog log) {
-    ProgramFacts before = ProgramFacts.of(original, options.analysis(), log);
-    ProgramFacts coalesced = LoopPasses.coalesce(before, options, log);
+    ProgramFacts coalesced = LoopPasses.coalesce(facts, options, log);
     return VariableSharing.share(coalesced, options.sharing(), log).bytesAfter();
   }
 }

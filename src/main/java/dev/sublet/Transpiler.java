@@ -56,7 +56,7 @@ public final class Transpiler {
     Proofs.demand(before, chosen, options);
     Proofs.demand(planned, options);
     return new TranspileResult(
-        original,
+        before,
         VariableSharing.bytesInUse(before.liveness(), before.sizes()),
         planned.facts().program(),
         planned.plan(),
@@ -93,6 +93,7 @@ public final class Transpiler {
     ProgramFacts facts = ProgramFacts.of(program, options.analysis(), log);
     PlanCandidate planned = plan(facts, options, stages, log);
     return new PlanResult(
+        facts,
         planned.plan(),
         planned.chosen().nodes(),
         PathCoverGuarantee.of(facts, planned.plan(), options.offsets()),

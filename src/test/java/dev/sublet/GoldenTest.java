@@ -131,7 +131,7 @@ final class GoldenTest {
     ExpectedFiles expected = golden.expect();
     expected.text("out.textproto", Files.readString(out));
     expected.text("plan.json", Files.readString(plan));
-    expected.text("report.txt", run.out() + run.err());
+    expected.text("report.txt", (run.out() + run.err()).replace(scratch + "/", ""));
     checkPlanOfInput(folder, input, expected);
     checkLiveness(folder, input, "liveness.txt", List.of(), expected);
     checkLiveness(folder, input, "liveness-raw.txt", List.of("--raw"), expected);

@@ -31,6 +31,7 @@ import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
 import dev.sublet.report.OptimizeReport;
 import dev.sublet.report.PlanReport;
+import dev.sublet.report.WrittenFile;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -137,7 +138,9 @@ final class OptimizeCommand implements Verb {
       picture.stage(() -> Pictures.ofRewrite(source.name(), result, options), outputs);
       outputs.commit();
       clock.endStep("write");
-      OptimizeReport summary = OptimizeReport.of(result, options, diagnostics(read, result, log));
+      OptimizeReport summary =
+          OptimizeReport.of(
+              result, options, written("rewritten program"), diagnostics(read, result, log));
       report.print(summary.diagnostics(), streams);
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);
@@ -188,7 +191,7 @@ final class OptimizeCommand implements Verb {
               .addAll(log.diagnostics())
               .addAll(result.diagnostics())
               .build();
-      PlanReport summary = new PlanReport(model.program(), result, options, diagnostics);
+      PlanReport summary = new PlanReport(result, options, written("annotated model"), diagnostics);
       report.print(summary.diagnostics(), streams);
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);
@@ -197,6 +200,18 @@ final class OptimizeCommand implements Verb {
       }
     }
     return ExitCode.OK;
+  }
+
+  private ImmutableList<WrittenFile> written(String program) {
+    ImmutableList.Builder<WrittenFile> written = ImmutableList.builder();
+    if (output != null) {
+      written.add(new WrittenFile(program, output));
+    }
+    if (plan != null) {
+      written.add(new WrittenFile("plan", plan));
+    }
+    picture.targets().forEach(target -> written.add(new WrittenFile("picture", target)));
+    return written.build();
   }
 
   private TranspileOptions options(Program program, DiagnosticLog log) {

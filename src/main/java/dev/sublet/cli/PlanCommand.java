@@ -36,6 +36,7 @@ import dev.sublet.plan.BufferTable;
 import dev.sublet.report.PlanReport;
 import dev.sublet.report.Report;
 import dev.sublet.report.TableReport;
+import dev.sublet.report.WrittenFile;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -155,9 +156,18 @@ final class PlanCommand implements Verb {
               .addAll(result.diagnostics())
               .build();
       report.print(diagnostics, streams);
-      print(new PlanReport(read.program(), result, options, diagnostics), drawn, outputs);
+      print(new PlanReport(result, options, written(), diagnostics), drawn, outputs);
     }
     return ExitCode.OK;
+  }
+
+  private ImmutableList<WrittenFile> written() {
+    ImmutableList.Builder<WrittenFile> written = ImmutableList.builder();
+    if (output != null) {
+      written.add(new WrittenFile("plan", output));
+    }
+    picture.targets().forEach(target -> written.add(new WrittenFile("picture", target)));
+    return written.build();
   }
 
   private int planTable(ProgramSource source) {

@@ -2,6 +2,7 @@ package dev.sublet.plan;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.program.VariableId;
 
 /**
@@ -12,8 +13,28 @@ import dev.sublet.program.VariableId;
  */
 public record Unplanned(VariableId variable, String reason) {
 
+  /** The reason of a variable that outlives runs, such as a parameter. */
+  public static final String PERSISTABLE = "persistable";
+
+  /** The reason of a variable that no operator uses. */
+  public static final String NOT_USED = "not used";
+
+  /** The reason of a variable whose elements no operator uses. */
+  public static final String ONLY_SHAPE_READ = "only its shape is read";
+
+  private static final ImmutableSet<String> NO_MEMORY_OF_A_RUN =
+      ImmutableSet.of(PERSISTABLE, NOT_USED, ONLY_SHAPE_READ);
+
   public Unplanned {
     requireNonNull(variable, "variable");
     requireNonNull(reason, "reason");
+  }
+
+  /**
+   * Whether the runtime has to find memory for the variable in each run; false for parameters and
+   * for variables without elements that matter.
+   */
+  public boolean needsMemory() {
+    return !NO_MEMORY_OF_A_RUN.contains(reason);
   }
 }

@@ -22,23 +22,25 @@ import dev.sublet.sharing.Sharing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The result of {@code optimize}. "Bytes as saved" is {@link TranspileResult#bytesBefore}, "bytes
- * after sharing" is {@link Sharing#bytesAfter}; arena and lower bound are from the rewritten
- * program's plan.
+ * The result of {@code optimize}: how much memory the program needs before and after, how good the
+ * plan of the rewritten program is, and the outputs.
  *
  * @param result the result
  * @param options the options of the run
  * @param fusionOffBytes the bytes after sharing with {@code --fusion off}; empty if they were not
  *     computed, because they are the same by definition or the program is large
+ * @param written the outputs
  * @param diagnostics the warnings and notes of the whole run, reading and writing included
  */
 public record OptimizeReport(
     TranspileResult result,
     TranspileOptions options,
     OptionalLong fusionOffBytes,
+    ImmutableList<WrittenFile> written,
     ImmutableList<Diagnostic> diagnostics)
     implements Report {
 
@@ -47,18 +49,22 @@ public record OptimizeReport(
 
   /** Makes the report, and computes the cost of graph passes for a program of ordinary size. */
   public static OptimizeReport of(
-      TranspileResult result, TranspileOptions options, ImmutableList<Diagnostic> diagnostics) {
+      TranspileResult result,
+      TranspileOptions options,
+      ImmutableList<WrittenFile> written,
+      ImmutableList<Diagnostic> diagnostics) {
     OptionalLong fusionOffBytes =
         options.isForGraphPasses() && result.original().operationCount() <= MOST_OPERATORS
             ? OptionalLong.of(result.sharedBytesWithFusionOff(options))
             : OptionalLong.empty();
-    return new OptimizeReport(result, options, fusionOffBytes, diagnostics);
+    return new OptimizeReport(result, options, fusionOffBytes, written, diagnostics);
   }
 
   public OptimizeReport {
     requireNonNull(result, "result");
     requireNonNull(options, "options");
     requireNonNull(fusionOffBytes, "fusionOffBytes");
+    requireNonNull(written, "written");
     requireNonNull(diagnostics, "diagnostics");
   }
 
@@ -69,38 +75,34 @@ public record OptimizeReport(
     Program before = result.original();
     Program after = result.program();
     TextTable table = new TextTable(TextTable.Column.TEXT, TextTable.Column.TEXT);
-    String operators = Quantity.count(before.operationCount());
-    if (after.operationCount() != before.operationCount()) {
-      operators += " before, " + Quantity.count(after.operationCount()) + " after";
+    table.row("operators", change(before.operationCount(), after.operationCount()));
+    table.row("variables", change(before.variableCount(), after.variableCount()));
+    if (sharing.openBefore() > 0) {
+      table.row("of unknown size", change(sharing.openBefore(), sharing.openAfter()));
     }
-    table.row("operators", operators);
-    table.row("variables before", Quantity.count(before.variableCount()));
-    table.row("variables after", Quantity.count(after.variableCount()));
-    table.row("bytes as saved", Quantity.bytes(result.bytesBefore()));
-    table.row(
-        "bytes after sharing",
-        Quantity.bytes(sharing.bytesAfter())
-            + ", "
-            + Quantity.ratio(sharing.bytesAfter(), result.bytesBefore())
-            + " of as saved");
     if (options.isForGraphPasses()) {
       addCostOfGraphPasses(table);
-    }
-    if (sharing.openBefore() > 0) {
-      table.row(
-          "names of unknown size",
-          Quantity.count(sharing.openBefore())
-              + ", after sharing "
-              + Quantity.count(sharing.openAfter()));
     }
     PlanFacts.addRows(table, plan, options, result.nodes());
     table.row("policy used", sharing.policy());
     table.row("planner", plan.planner());
+    WrittenFile.addRows(table, written);
     List<String> reasons = new ArrayList<>();
     for (LeftAlone leftAlone : sharing.leftAlone()) {
       reasons.add(leftAlone.reason());
     }
-    return table + ReasonCounts.text("left alone", reasons) + PlanFacts.unplannedCounts(plan);
+    return memory().text() + table + ReasonCounts.text("left alone", reasons);
+  }
+
+  private MemorySummary memory() {
+    return new MemorySummary(
+        MemoryNeeds.of(result.facts()), Optional.of(result.sharing()), result.plan());
+  }
+
+  private static String change(int before, int after) {
+    return before == after
+        ? Quantity.count(before)
+        : Quantity.count(before) + " before, " + Quantity.count(after) + " after";
   }
 
   private void addCostOfGraphPasses(TextTable table) {
@@ -115,7 +117,7 @@ public record OptimizeReport(
           Quantity.bytes(fusionOffBytes.getAsLong())
               + ", "
               + Quantity.ratio(fusionOffBytes.getAsLong(), bytes)
-              + " of after sharing");
+              + " of the bytes with shared names");
     }
   }
 
@@ -138,6 +140,7 @@ public record OptimizeReport(
     Sharing sharing = result.sharing();
     MemoryPlan plan = result.plan();
     JsonObject object = new JsonObject();
+    memory().addTo(object);
     object.addProperty("operators", result.original().operationCount());
     object.addProperty("operators_after", result.program().operationCount());
     object.addProperty("variables_before", result.original().variableCount());
@@ -159,6 +162,7 @@ public record OptimizeReport(
     }
     object.add("left_alone", leftAlone);
     object.add("renamings", renamings(sharing));
+    WrittenFile.addTo(object, written);
     object.add("warnings", JsonText.diagnostics(diagnostics));
     return JsonText.print(object);
   }

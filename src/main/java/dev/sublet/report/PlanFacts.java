@@ -15,12 +15,8 @@ import dev.sublet.plan.Unplanned;
 import dev.sublet.report.format.BoundScope;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.Quantity;
-import dev.sublet.report.format.ReasonCounts;
 import dev.sublet.report.format.ReasonList;
 import dev.sublet.report.format.TextTable;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 
 /**
  * The facts about an offset plan in a report. The plan has been accepted by both validators, or by
@@ -30,24 +26,8 @@ final class PlanFacts {
 
   private PlanFacts() {}
 
-  /**
-   * Adds the rows for arenas and the lower bound; one row per memory space or pool if there are
-   * several.
-   */
+  /** Adds the rows about the quality of a plan: views, copies, the lower bound, the proof. */
   static void addRows(TextTable table, MemoryPlan plan, TranspileOptions options, long nodes) {
-    table.row("arena", Quantity.bytes(plan.arenaBytes()));
-    boolean several = plan.arenas().size() - plan.stepArenas().size() > 1;
-    for (Arena arena : plan.arenas()) {
-      if (arena.isStep()) {
-        table.row(
-            "step arena of block " + arena.stepOfBlock() + place(plan, arena),
-            Quantity.bytes(arena.bytes()) + " per iteration");
-      } else if (arena.pool().isPresent()) {
-        table.row("  in " + arena.pool().get().name(), poolUse(plan, arena, arena.pool().get()));
-      } else if (several) {
-        table.row("  on " + arena.place(), Quantity.bytes(arena.bytes()));
-      }
-    }
     if (views(plan) > 0) {
       table.row("views", Quantity.count(views(plan)));
     }
@@ -72,26 +52,8 @@ final class PlanFacts {
     return plan.copies().stream().mapToLong(UnneededCopy::bytes).sum();
   }
 
-  /**
-   * The memory space of a step arena, if its loop has step arenas in other memory spaces too; else
-   * empty.
-   */
-  private static String place(MemoryPlan plan, Arena arena) {
-    boolean isOnly = true;
-    for (Arena other : plan.stepArenas()) {
-      isOnly &= other.stepOfBlock() != arena.stepOfBlock() || other.place().equals(arena.place());
-    }
-    return isOnly ? "" : " on " + arena.place();
-  }
-
-  private static String poolUse(MemoryPlan plan, Arena arena, Pool pool) {
-    String capacity = pool.isLimited() ? " of " + Quantity.bytes(pool.capacity()) : "";
-    String share = String.format(Locale.ROOT, ", %.1f %% of the traffic", percent(plan, arena));
-    return Quantity.bytes(arena.bytes()) + capacity + share;
-  }
-
   /** The percentage of all traffic that an arena serves; 0 if there is no traffic. */
-  private static double percent(MemoryPlan plan, Arena arena) {
+  static double percent(MemoryPlan plan, Arena arena) {
     double total = 0;
     for (Arena other : plan.arenas()) {
       total += other.traffic();
@@ -186,15 +148,6 @@ final class PlanFacts {
       array.add(object);
     }
     return array;
-  }
-
-  /** Counts the reasons of the unplanned variables. */
-  static String unplannedCounts(MemoryPlan plan) {
-    List<String> reasons = new ArrayList<>();
-    for (Unplanned unplanned : plan.unplanned()) {
-      reasons.add(unplanned.reason());
-    }
-    return ReasonCounts.text("unplanned", reasons);
   }
 
   /** Lists the unplanned variables, one per line. */

@@ -16,41 +16,47 @@ import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The result of {@code plan}. "Bytes as saved" is the memory that the planned variables need if
- * they share no bytes.
+ * The result of {@code plan}: how much memory the program needs before and after, how good the plan
+ * is, and the outputs.
  *
- * @param program the program that was planned
  * @param result the plan and how it was found
  * @param options the options of the run
+ * @param written the outputs
  * @param diagnostics the warnings and notes of the whole run, reading included
  */
 public record PlanReport(
-    Program program,
     PlanResult result,
     TranspileOptions options,
+    ImmutableList<WrittenFile> written,
     ImmutableList<Diagnostic> diagnostics)
     implements Report {
 
   public PlanReport {
-    requireNonNull(program, "program");
     requireNonNull(result, "result");
     requireNonNull(options, "options");
+    requireNonNull(written, "written");
     requireNonNull(diagnostics, "diagnostics");
   }
 
   @Override
   public String text() {
     MemoryPlan plan = result.plan();
+    Program program = result.facts().program();
     TextTable table = new TextTable(TextTable.Column.TEXT, TextTable.Column.TEXT);
     table.row("operators", Quantity.count(program.operationCount()));
     table.row("variables", Quantity.count(program.variableCount()));
-    table.row("bytes as saved", Quantity.bytes(naiveBytes(plan)));
     PlanFacts.addRows(table, plan, options, result.nodes());
     table.row("planner", plan.planner());
     result.pathCoverBound().ifPresent(bound -> PlanFacts.addRow(table, bound));
-    return table + PlanFacts.unplannedCounts(plan);
+    WrittenFile.addRows(table, written);
+    return memory().text() + table;
+  }
+
+  private MemorySummary memory() {
+    return new MemorySummary(MemoryNeeds.of(result.facts()), Optional.empty(), result.plan());
   }
 
   /** Lists every unplanned variable, with the reason. */
@@ -62,7 +68,9 @@ public record PlanReport(
   @Override
   public String json() {
     MemoryPlan plan = result.plan();
+    Program program = result.facts().program();
     JsonObject object = new JsonObject();
+    memory().addTo(object);
     object.addProperty("operators", program.operationCount());
     object.addProperty("variables", program.variableCount());
     object.addProperty("naive_bytes", naiveBytes(plan));
@@ -74,10 +82,12 @@ public record PlanReport(
     object.addProperty("batch", plan.batch());
     object.add("arenas", PlanFacts.arenas(plan));
     object.add("unplanned", JsonText.unplanned(plan.unplanned()));
+    WrittenFile.addTo(object, written);
     object.add("warnings", JsonText.diagnostics(diagnostics));
     return JsonText.print(object);
   }
 
+  /** The memory that the planned variables need if they share no bytes. */
   private static long naiveBytes(MemoryPlan plan) {
     Map<VariableId, Long> largest = new LinkedHashMap<>();
     for (Allocation allocation : plan.allocations()) {

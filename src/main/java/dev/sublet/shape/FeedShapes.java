@@ -17,8 +17,10 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -402,7 +404,17 @@ final class FeedShapes {
     }
     String extentName = program.variable(variable).extentName(axis);
     String other = extentName.isEmpty() ? "" : ", or --shape " + extentName + "=…";
-    return open(variable, axis, feed ? "say --shape " + name + "=…" + other : "");
+    return open(variable, axis, feed ? "say --shape " + name + "=" + dims(variable) + other : "");
+  }
+
+  /** The extents of a feed, for the user to complete: a question mark for each unknown one. */
+  private String dims(int variable) {
+    List<String> dims = new ArrayList<>();
+    for (long dim : program.variable(variable).tensorType().orElseThrow().dims().asList()) {
+      boolean isBatch = dims.isEmpty() && hasBatch;
+      dims.add(dim >= 0 ? Long.toString(dim) : isBatch ? Long.toString(batch) : "?");
+    }
+    return String.join(",", dims);
   }
 
   private SymbolicExtent open(int variable, int axis, String remedy) {

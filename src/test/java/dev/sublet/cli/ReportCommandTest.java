@@ -223,7 +223,7 @@ class ReportCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(0);
     assertThat(run.errors()).isEmpty();
-    assertThat(run.text()).startsWith("operators ");
+    assertThat(run.text()).startsWith("memory ");
     assertThat(folder.resolve("out.svg").toFile().length()).isGreaterThan(1_000L);
   }
 
@@ -232,7 +232,7 @@ class ReportCommandTest {
     CommandRun run = CommandRun.of("optimize", input, "--report", "-");
 
     assertThat(run.text()).startsWith("<!DOCTYPE html>");
-    assertThat(run.errors()).startsWith("operators ");
+    assertThat(run.errors()).startsWith("memory ");
   }
 
   @Test

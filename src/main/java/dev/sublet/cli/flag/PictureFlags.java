@@ -1,5 +1,6 @@
 package dev.sublet.cli.flag;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.cli.argument.PictureForm;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.picture.Picture;
@@ -25,6 +26,11 @@ public final class PictureFlags {
   /** Whether a picture is wanted. */
   public boolean isWanted() {
     return !reports.isEmpty();
+  }
+
+  /** The targets of the pictures. */
+  public ImmutableList<String> targets() {
+    return ImmutableList.copyOf(reports);
   }
 
   /**

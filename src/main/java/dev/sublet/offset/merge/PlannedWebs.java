@@ -95,7 +95,7 @@ public final class PlannedWebs {
   private String reasonNotToPlan(Variable variable, boolean hasStepArenas) {
     int index = variable.index();
     if (variable.isPersistable()) {
-      return "persistable";
+      return Unplanned.PERSISTABLE;
     }
     if (variable.kind() != Variable.Kind.TENSOR) {
       return "not a dense tensor";
@@ -108,7 +108,7 @@ public final class PlannedWebs {
     }
     if (!ranges().hasRange(index)) {
       boolean asked = graph().accesses().isAccessed(index);
-      return asked ? "only its shape is read" : "not used";
+      return asked ? Unplanned.ONLY_SHAPE_READ : Unplanned.NOT_USED;
     }
     return sizes.isKnown(index) ? "" : "size unknown: " + sizes.reason(index);
   }

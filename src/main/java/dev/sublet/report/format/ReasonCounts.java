@@ -15,8 +15,11 @@ public final class ReasonCounts {
 
   /** Returns a headline with the total, then one line per reason. */
   public static String text(String title, List<String> reasons) {
-    StringBuilder text = new StringBuilder();
-    text.append(title).append(": ").append(Quantity.count(reasons.size())).append('\n');
+    return title + ": " + Quantity.count(reasons.size()) + "\n" + rows(reasons);
+  }
+
+  /** Returns one line per reason. */
+  public static String rows(List<String> reasons) {
     TextTable table = new TextTable(TextTable.Column.NUMBER, TextTable.Column.TEXT);
     Map<String, Integer> counts = new TreeMap<>();
     for (String reason : reasons) {
@@ -28,6 +31,6 @@ public final class ReasonCounts {
     for (Map.Entry<String, Integer> entry : entries) {
       table.row("  " + Quantity.count(entry.getValue()), entry.getKey());
     }
-    return text.append(table).toString();
+    return table.toString();
   }
 }

@@ -1,0 +1,104 @@
+package dev.sublet.report;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.baseline.PaddleMemoryPass;
+import dev.sublet.program.Block;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.sharing.VariableSharing;
+import java.util.OptionalLong;
+
+/**
+ * The memory that a program needs as it is saved. O(n log n) in arguments, beside Paddle's pass.
+ *
+ * @param parameters the parameters: all tensors that outlive runs
+ * @param activations all other tensors that operators use, each with bytes of its own
+ * @param hasPaddlePass whether Paddle Inference could run the program: it is no ONNX model, and
+ *     computes no gradients
+ * @param paddlePass the bytes of the activations under Paddle Inference's own memory pass; empty if
+ *     there is none or its computation takes too long
+ */
+record MemoryNeeds(
+    Tensors parameters, Tensors activations, boolean hasPaddlePass, OptionalLong paddlePass) {
+
+  /**
+   * Some tensors.
+   *
+   * @param count the number of tensors
+   * @param bytes the bytes of the tensors of known size
+   * @param unknown the number of tensors of unknown size
+   */
+  record Tensors(int count, long bytes, int unknown) {}
+
+  MemoryNeeds {
+    requireNonNull(parameters, "parameters");
+    requireNonNull(activations, "activations");
+    requireNonNull(paddlePass, "paddlePass");
+  }
+
+  /** Computes the needs of a program. */
+  static MemoryNeeds of(ProgramFacts facts) {
+    boolean hasPass = !isOnnx(facts) && !hasGradients(facts.program());
+    return new MemoryNeeds(
+        parameters(facts),
+        activations(facts),
+        hasPass,
+        hasPass ? PaddleMemoryPass.bytes(facts.program(), facts.sizes()) : OptionalLong.empty());
+  }
+
+  private static Tensors parameters(ProgramFacts facts) {
+    int count = 0;
+    int unknown = 0;
+    long bytes = 0;
+    for (Variable variable : facts.program().variables()) {
+      boolean isTensor =
+          variable.kind() == Variable.Kind.TENSOR || variable.kind() == Variable.Kind.SELECTED_ROWS;
+      if (variable.isPersistable() && isTensor) {
+        boolean isKnown = facts.sizes().isKnown(variable.index());
+        count++;
+        unknown += isKnown ? 0 : 1;
+        bytes = Math.addExact(bytes, isKnown ? facts.sizes().bytes(variable.index()) : 0);
+      }
+    }
+    return new Tensors(count, bytes, unknown);
+  }
+
+  private static Tensors activations(ProgramFacts facts) {
+    int count = 0;
+    int unknown = 0;
+    for (Variable variable : facts.program().variables()) {
+      if (!variable.isPersistable()
+          && variable.tensorType().isPresent()
+          && facts.liveness().graph().accesses().isAccessed(variable.index())) {
+        count++;
+        unknown += facts.sizes().isKnown(variable.index()) ? 0 : 1;
+      }
+    }
+    return new Tensors(count, VariableSharing.bytesInUse(facts.liveness(), facts.sizes()), unknown);
+  }
+
+  private static boolean isOnnx(ProgramFacts facts) {
+    for (Block block : facts.program().blocks()) {
+      for (Operation operation : block.operations()) {
+        if (facts.catalog().lookup(operation.type()).isOnnx()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasGradients(Program program) {
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        if (operation.type().endsWith("_grad")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,214 @@
+package dev.sublet.report;
+
+import com.google.gson.JsonObject;
+import dev.sublet.baseline.PaddleMemoryPass;
+import dev.sublet.diag.ByteText;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Arena;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Pool;
+import dev.sublet.plan.Unplanned;
+import dev.sublet.program.VariableId;
+import dev.sublet.report.format.Quantity;
+import dev.sublet.report.format.ReasonCounts;
+import dev.sublet.report.format.TextTable;
+import dev.sublet.sharing.Sharing;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The answer to the question how much memory a program needs, before and after.
+ *
+ * <pre>
+ *   memory                     bytes               of saved
+ *   parameters                46,504   45.41 KiB             52, kept by the runtime
+ *   peak of activations
+ *     as saved             3,674,464    3.50 MiB     1.000   each name has bytes of its own
+ *     by Paddle's pass       704,808  688.29 KiB     0.192   enable_memory_optim, same shapes
+ *     with shared names      640,168  625.16 KiB     0.174   the rewritten program
+ *     at planned offsets     638,976  624.00 KiB     0.174   the arena of the plan
+ * </pre>
+ *
+ * <p>If the plan leaves variables out, the text begins with their number and the reasons.
+ */
+final class MemorySummary {
+
+  private final MemoryNeeds needs;
+  private final Optional<Sharing> sharing;
+  private final MemoryPlan plan;
+  private final TextTable table =
+      new TextTable(
+          TextTable.Column.TEXT,
+          TextTable.Column.NUMBER,
+          TextTable.Column.NUMBER,
+          TextTable.Column.NUMBER,
+          TextTable.Column.TEXT);
+
+  /**
+   * Creates the summary of a run.
+   *
+   * @param sharing the names of the rewritten program, if the program was rewritten
+   * @param plan the plan of the program, or of the rewritten one
+   */
+  MemorySummary(MemoryNeeds needs, Optional<Sharing> sharing, MemoryPlan plan) {
+    this.needs = needs;
+    this.sharing = sharing;
+    this.plan = plan;
+  }
+
+  /** Returns the text, with an empty line after it. */
+  String text() {
+    table.row("memory", "bytes", "", "of saved", "");
+    table.row(
+        "parameters",
+        Quantity.count(needs.parameters().bytes()),
+        ByteText.rounded(needs.parameters().bytes()),
+        "",
+        Quantity.count(needs.parameters().count())
+            + ", kept by the runtime"
+            + without(needs.parameters().unknown()));
+    table.row("peak of activations", "", "", "", "");
+    addRow(
+        "as saved",
+        needs.activations().bytes(),
+        "each name has bytes of its own" + without(needs.activations().unknown()));
+    addPaddlePass();
+    sharing.ifPresent(
+        names ->
+            addRow(
+                "with shared names",
+                names.bytesAfter(),
+                "the rewritten program" + without(names.openAfter())));
+    addRow(
+        "at planned offsets",
+        plan.arenaBytes(),
+        (plan.arenas().size() > 1 ? "the arenas" : "the arena") + " of the plan");
+    addArenas();
+    return leftOut() + table + "\n";
+  }
+
+  private static String without(int unknown) {
+    return unknown == 0 ? "" : "; " + Quantity.count(unknown) + " more of unknown size";
+  }
+
+  private void addRow(String name, long bytes, String words) {
+    String share = Quantity.ratio(bytes, needs.activations().bytes());
+    addRow(name, bytes, share, words);
+  }
+
+  private void addRow(String name, long bytes, String share, String words) {
+    table.row("  " + name, Quantity.count(bytes), ByteText.rounded(bytes), share, words);
+  }
+
+  private void addPaddlePass() {
+    if (needs.paddlePass().isPresent()) {
+      addRow(
+          "by Paddle's pass",
+          needs.paddlePass().getAsLong(),
+          "enable_memory_optim, same shapes" + without(needs.activations().unknown()));
+    } else if (needs.hasPaddlePass()) {
+      String why =
+          "not computed: more than "
+              + Quantity.count(PaddleMemoryPass.MOST_PROBES)
+              + " comparisons of live ranges";
+      table.row("  by Paddle's pass", "-", "", "-", why);
+    }
+  }
+
+  /** Adds a row per memory space or pool if there are several, and per loop with step arenas. */
+  private void addArenas() {
+    boolean several = plan.arenas().size() - plan.stepArenas().size() > 1;
+    for (Arena arena : plan.arenas()) {
+      if (arena.isStep()) {
+        addRow(
+            "per iteration of block " + arena.stepOfBlock() + place(arena),
+            arena.bytes(),
+            /* share= */ "",
+            "beside the arena, as often as the loop iterates");
+      } else if (arena.pool().isPresent()) {
+        addRow("  in " + arena.pool().get().name(), arena.bytes(), "", use(arena));
+      } else if (several) {
+        addRow("  on " + arena.place(), arena.bytes(), "", "");
+      }
+    }
+  }
+
+  /**
+   * The memory space of a step arena, if its loop has step arenas in other memory spaces too; else
+   * empty.
+   */
+  private String place(Arena arena) {
+    boolean isOnly = true;
+    for (Arena other : plan.stepArenas()) {
+      isOnly &= other.stepOfBlock() != arena.stepOfBlock() || other.place().equals(arena.place());
+    }
+    return isOnly ? "" : " on " + arena.place();
+  }
+
+  private String use(Arena arena) {
+    Pool pool = arena.pool().orElseThrow();
+    String capacity = pool.isLimited() ? "of " + Quantity.bytes(pool.capacity()) + ", " : "";
+    return capacity
+        + String.format(Locale.ROOT, "%.1f %% of the traffic", PlanFacts.percent(plan, arena));
+  }
+
+  /** Counts the variables that the plan leaves to the runtime, by reason; empty if none are. */
+  private String leftOut() {
+    List<String> reasons = reasons();
+    if (reasons.isEmpty()) {
+      return "";
+    }
+    String headline =
+        "not planned: "
+            + Quantity.count(reasons.size())
+            + " of "
+            + Quantity.count(reasons.size() + planned())
+            + " activations; the runtime allocates them beside the plan";
+    return headline + "\n" + ReasonCounts.rows(reasons) + "\n";
+  }
+
+  private List<String> reasons() {
+    List<String> reasons = new ArrayList<>();
+    for (Unplanned unplanned : plan.unplanned()) {
+      if (unplanned.needsMemory()) {
+        reasons.add(unplanned.reason());
+      }
+    }
+    return reasons;
+  }
+
+  /** The number of variables with offsets. */
+  private int planned() {
+    Set<VariableId> variables = new HashSet<>();
+    for (Allocation allocation : plan.allocations()) {
+      variables.add(allocation.variable());
+    }
+    return variables.size();
+  }
+
+  /** Adds the same to a JSON object. */
+  void addTo(JsonObject object) {
+    JsonObject parameters = new JsonObject();
+    parameters.addProperty("count", needs.parameters().count());
+    parameters.addProperty("bytes", needs.parameters().bytes());
+    parameters.addProperty("unknown", needs.parameters().unknown());
+    object.add("parameters", parameters);
+    JsonObject activations = new JsonObject();
+    activations.addProperty("count", needs.activations().count());
+    activations.addProperty("unknown", needs.activations().unknown());
+    activations.addProperty("as_saved_bytes", needs.activations().bytes());
+    if (needs.hasPaddlePass()) {
+      Long bytes = needs.paddlePass().isPresent() ? (Long) needs.paddlePass().getAsLong() : null;
+      activations.addProperty("paddle_pass_bytes", bytes);
+    }
+    sharing.ifPresent(names -> activations.addProperty("shared_names_bytes", names.bytesAfter()));
+    activations.addProperty("planned_bytes", plan.arenaBytes());
+    activations.addProperty("planned", planned());
+    activations.addProperty("not_planned", reasons().size());
+    object.add("activations", activations);
+  }
+}
