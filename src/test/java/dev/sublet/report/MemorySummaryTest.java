@@ -62,7 +62,7 @@ final class MemorySummaryTest {
             not planned: 2 of 3 activations; the runtime allocates them beside the plan
               2  size unknown: extent 2 of 'x' is unknown (-1): say --shape x=1,3,?
 
-            memory """);
+            memory\s""");
     assertThat(report.text())
         .containsMatch(
             "\n  as saved +28 .* each name has bytes of its own; 2 more of unknown size\n");

@@ -1,4 +1,4 @@
-package dev.sublet.report;
+package dev.sublet.report.catalog;
 
 import static java.util.Objects.requireNonNull;
 
@@ -13,6 +13,7 @@ import dev.sublet.operator.spec.Effect;
 import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.operator.spec.ViewRule;
+import dev.sublet.report.Report;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.TextTable;
 import dev.sublet.runtime.machine.Execution;

@@ -1,4 +1,4 @@
-package dev.sublet.report;
+package dev.sublet.report.catalog;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
@@ -8,6 +8,7 @@ import dev.sublet.diag.NameHint;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.report.Report;
 import dev.sublet.report.format.TextTable;
 import dev.sublet.runtime.machine.Execution;
 import java.util.OptionalLong;

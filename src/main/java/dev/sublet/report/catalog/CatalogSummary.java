@@ -1,9 +1,10 @@
-package dev.sublet.report;
+package dev.sublet.report.catalog;
 
 import static java.util.Objects.requireNonNull;
 
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.report.Report;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
 import dev.sublet.runtime.machine.Execution;
