@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the folders that the archives are made of, in target/dist/stage.
+# Makes the folders that the archives are made of, in target/dist/stage, and the Python wheel.
 #   stage.sh REPOSITORY VERSION JDK
 # On Linux x86-64 that includes a folder with a runtime of that JDK.
 set -eu
@@ -31,6 +31,13 @@ common "$portable"
 mkdir "$portable/lib"
 cp "$jar" "$portable/lib/sublet.jar"
 cp "$repository/src/dist/sublet.cmd" "$portable/bin"
+
+if command -v python3 >/dev/null; then
+  python3 "$repository/src/main/python/build_wheel.py" --jar "$jar" --version "$version" \
+    --out "$repository/target/dist"
+else
+  echo 'stage.sh: no wheel is made, for there is no python3' >&2
+fi
 
 if [ "$(uname -sm)" != 'Linux x86_64' ]; then
   echo "stage.sh: no archive with a runtime is made on $(uname -sm)" >&2

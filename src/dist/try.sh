@@ -1,6 +1,7 @@
 #!/bin/sh
 # Unpacks each archive into an empty folder and runs the main job with it: the one with a runtime
-# without any Java on the path, the others through a link and with the Java of this build.
+# without any Java on the path, the others through a link and with the Java of this build. Installs
+# the wheel into a virtual environment and calls it from Python.
 #   try.sh REPOSITORY VERSION JDK
 set -eu
 repository=$1
@@ -77,5 +78,13 @@ if [ -f "$linux" ]; then
   "$folder/sublet-$version-linux-x64/runtime/bin/java" -XX:+UseSerialGC -Xshare:on \
     -m dev.sublet/dev.sublet.cli.Main --version >/dev/null ||
     fail 'the runtime does not use its archive of classes'
+fi
+wheel=$dist/sublet-$version-py3-none-any.whl
+if [ -f "$wheel" ]; then
+  python3 -m venv "$try/venv" || fail 'python3 cannot make a virtual environment for the wheel'
+  "$try/venv/bin/pip" install --quiet --disable-pip-version-check --no-index "$wheel"
+  bytes=$(cd "$try" && env -i PATH="$try/tools" JAVA_HOME="$jdk" "$try/venv/bin/python" -c \
+    'import sublet, sys; print(sublet.optimize(sys.argv[1]).plan.arena_bytes)' "$example")
+  [ "$bytes" = 638976 ] || fail "the wheel plans '$bytes' bytes for $example"
 fi
 echo "try.sh: the archives of $version work"
