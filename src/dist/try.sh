@@ -1,7 +1,7 @@
 #!/bin/sh
 # Unpacks each archive into an empty folder and runs the main job with it: the one with a runtime
 # without any Java on the path, the others through a link and with the Java of this build. Installs
-# the wheel into a virtual environment and calls it from Python.
+# the wheel into a virtual environment, calls it from Python, and runs all tests of the package.
 #   try.sh REPOSITORY VERSION JDK
 set -eu
 repository=$1
@@ -86,5 +86,9 @@ if [ -f "$wheel" ]; then
   bytes=$(cd "$try" && env -i PATH="$try/tools" JAVA_HOME="$jdk" "$try/venv/bin/python" -c \
     'import sublet, sys; print(sublet.optimize(sys.argv[1]).plan.arena_bytes)' "$example")
   [ "$bytes" = 638976 ] || fail "the wheel plans '$bytes' bytes for $example"
+  (cd "$repository/src/test/python" && env JAVA_HOME="$jdk" SUBLET="$dist/stage/sublet-$version/bin/sublet" \
+    SUBLET_TEST_JAR="$dist/stage/sublet-$version/lib/sublet.jar" PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONPATH="$repository/src/main/python" python3 -W error -m unittest discover) ||
+    fail 'the tests of the Python package fail'
 fi
 echo "try.sh: the archives of $version work"

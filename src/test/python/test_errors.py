@@ -36,7 +36,7 @@ class ErrorsTest(FolderTest):
             sublet.DoesNotFitError, "capacity", sublet.optimize, MOBILE, capacity=102400
         )
         self.assertEqual(error.exit_code, 5)
-        self.assertIn("depthwise_conv2d", error.diagnostics[0].message)
+        self.assertIn("the arena needs 638,976", error.diagnostics[0].message)
 
     def test_what_is_not_supported(self):
         program = MOBILE.read_text("utf-8").replace('"relu6"', '"my_own_relu"').encode("utf-8")

@@ -88,7 +88,10 @@ final class GreedyPlannersTest {
   void unknownPlanner_isAUsageError() {
     ProgramException thrown =
         assertThrows(ProgramException.class, () -> place("greedy", problem(1, "1 0-1")));
-    assertThat(thrown).hasMessageThat().contains("no planner 'greedy'; known: [best, ");
+    assertThat(thrown)
+        .hasMessageThat()
+        .contains(
+            "there is no planner 'greedy'; did you mean 'greedy-size'? The planners are: best, ");
   }
 
   @Test

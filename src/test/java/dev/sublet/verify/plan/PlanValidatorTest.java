@@ -379,7 +379,7 @@ final class PlanValidatorTest {
     assertThat(validate(open, CHAIN_PLAN, ProofOptions.defaults()).toString())
         .isEqualTo(
             "block 0, variable 'x': its size is unknown: extent 1 of 'x' is unknown (-1): say"
-                + " --shape x=…; so are those of 3 other planned variables: give the --shape,"
+                + " --shape x=2,?; so are those of 3 other planned variables: give the --shape,"
                 + " --batch and --lod that the plan was made with\n");
     String larger = CHAIN.replace("FP32[4]", "FP32[5]");
     assertThat(validate(larger, CHAIN_PLAN, ProofOptions.defaults()).toString())
