@@ -1,8 +1,8 @@
 /**
- * Sublet and its dependencies as one module, for the Java runtime of the archives alone: what is
- * linked into a runtime can be moved with its archive of classes. The names are those that jdeps
- * finds in the jar, which stage.sh checks; java.compiler and java.sql are for parts of dependencies
- * that Sublet does not use.
+ * Sublet and its dependencies as one module, which only the archive with a Java runtime contains.
+ * Java 17 uses an archive of classes only if the jar has not moved; a module that is linked into a
+ * runtime can move with it. stage.sh compares the required modules with the output of jdeps.
+ * java.compiler and java.sql are for parts of dependencies that Sublet does not use.
  */
 module dev.sublet {
   requires java.logging;

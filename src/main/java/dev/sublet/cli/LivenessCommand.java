@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.cli.argument.BatchSize;
+import dev.sublet.cli.argument.PositiveNumber;
 import dev.sublet.cli.argument.VariableArgument;
 import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
@@ -71,7 +71,7 @@ final class LivenessCommand implements Verb {
   @Option(
       names = "--top",
       paramLabel = "N",
-      converter = BatchSize.class,
+      converter = PositiveNumber.class,
       description = "Only the first N variables, by --sort. Default: all. Example: --top 20.")
   private @Nullable Long top;
 

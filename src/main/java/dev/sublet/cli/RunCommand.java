@@ -9,8 +9,8 @@ import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
 import dev.sublet.Verifier;
 import dev.sublet.analysis.ProgramFacts;
-import dev.sublet.cli.argument.BatchSize;
 import dev.sublet.cli.argument.FileArgument;
+import dev.sublet.cli.argument.PositiveNumber;
 import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
@@ -109,7 +109,7 @@ final class RunCommand implements Verb {
   @Option(
       names = "--max-steps",
       paramLabel = "N",
-      converter = BatchSize.class,
+      converter = PositiveNumber.class,
       description =
           "Stop (exit code 5) after this many operators; for loops that never end. "
               + "Default: ${DEFAULT-VALUE}. Example: --max-steps 1000000000.")

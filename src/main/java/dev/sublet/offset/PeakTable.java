@@ -19,9 +19,8 @@ import java.util.Optional;
  * bytes then.
  *
  * <pre>
- *   at block 0, op 12 (depthwise_conv2d), 638,976 (624.00 KiB) are in use:
- *       bytes         of all  buffer   live
- *     262,144  256.00 KiB  41 %  relu6_2  block 0, op 11 (relu6) to block 0, op 12 (depthwise_conv2d)
+ *   at block 0, op 12 (tanh), 638,976 (624.00 KiB) are in use:
+ *     262,144  256.00 KiB   41 %  relu6_2  live: block 0, op 11 (relu6) to block 0, op 12 (tanh)
  * </pre>
  *
  * @param bytes the occupied bytes; a byte that several buffers share counts once

@@ -1,5 +1,6 @@
 package dev.sublet.picture;
 
+import dev.sublet.diag.ByteText;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.program.Names;
 import java.util.Locale;
@@ -10,8 +11,6 @@ import java.util.Locale;
  */
 final class Labels {
 
-  private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-
   private Labels() {}
 
   /** Returns a name in a form that can be shown anywhere: on one line, in a terminal, in XML. */
@@ -19,22 +18,9 @@ final class Labels {
     return VisibleText.of(Names.display(name));
   }
 
-  /** Formats bytes in the largest fitting unit, for example {@code 6.47 MiB} or {@code 512 B}. */
+  /** Formats bytes in the largest fitting unit, for example {@code 6.47 MiB} or {@code 48 KiB}. */
   static String bytes(long bytes) {
-    if (bytes < 1024) {
-      return bytes + " B";
-    }
-    double scaled = bytes;
-    int unit = -1;
-    // 1023.995 would be printed as 1024.00.
-    while (scaled >= 1023.995) {
-      scaled /= 1024;
-      unit++;
-    }
-    String digits = String.format(Locale.ROOT, "%.2f", scaled);
-    return (digits.endsWith(".00") ? digits.substring(0, digits.length() - 3) : digits)
-        + " "
-        + UNITS[Math.max(unit, 0)];
+    return ByteText.rounded(bytes).replace(".00 ", " ");
   }
 
   /** Formats bytes both exactly and in the largest fitting unit. */

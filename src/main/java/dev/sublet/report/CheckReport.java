@@ -68,7 +68,7 @@ public record CheckReport(
    * Returns the same as commands of GitHub's workflows: an annotation per violation, each with the
    * table. {@code ok} if all arenas are within the limits.
    *
-   * @param file the file that the annotations are about; empty if there is none
+   * @param file the name of the checked file in the annotations; empty for standard input
    */
   public String github(String file) {
     StringBuilder text = new StringBuilder();

@@ -18,8 +18,8 @@ import java.util.OptionalLong;
  * @param activations all other tensors that operators use, each with bytes of its own
  * @param hasPaddlePass whether Paddle Inference could run the program: it is no ONNX model, and
  *     computes no gradients
- * @param paddlePass the bytes of the activations under Paddle Inference's own memory pass; empty if
- *     there is none or its computation takes too long
+ * @param paddlePass an estimate of the bytes of the activations under Paddle Inference's own memory
+ *     pass; empty without {@code hasPaddlePass}, or if the estimate takes too long
  */
 record MemoryNeeds(
     Tensors parameters, Tensors activations, boolean hasPaddlePass, OptionalLong paddlePass) {

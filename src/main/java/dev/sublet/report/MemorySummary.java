@@ -28,7 +28,7 @@ import java.util.Set;
  *   parameters                46,504   45.41 KiB             52, kept by the runtime
  *   peak of activations
  *     as saved             3,674,464    3.50 MiB     1.000   each name has bytes of its own
- *     by Paddle's pass       704,808  688.29 KiB     0.192   enable_memory_optim, same shapes
+ *     by Paddle's pass       704,808  688.29 KiB     0.192   enable_memory_optim, an estimate
  *     with shared names      640,168  625.16 KiB     0.174   the rewritten program
  *     at planned offsets     638,976  624.00 KiB     0.174   the arena of the plan
  * </pre>
@@ -109,7 +109,7 @@ final class MemorySummary {
       addRow(
           "by Paddle's pass",
           needs.paddlePass().getAsLong(),
-          "enable_memory_optim, same shapes" + without(needs.activations().unknown()));
+          "enable_memory_optim, an estimate" + without(needs.activations().unknown()));
     } else if (needs.hasPaddlePass()) {
       String why =
           "not computed: more than "

@@ -60,7 +60,7 @@ class OptimizeCommandTest {
             parameters                0       0 B            0, kept by the runtime
             peak of activations
               as saved            5,120  5.00 KiB     1.000  each name has bytes of its own
-              by Paddle's pass    4,096  4.00 KiB     0.800  enable_memory_optim, same shapes
+              by Paddle's pass    4,096  4.00 KiB     0.800  enable_memory_optim, an estimate
               with shared names   3,072  3.00 KiB     0.600  the rewritten program
               at planned offsets  3,072  3.00 KiB     0.600  the arena of the plan
 

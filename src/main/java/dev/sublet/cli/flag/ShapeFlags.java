@@ -3,9 +3,9 @@ package dev.sublet.cli.flag;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.cli.argument.BatchSize;
 import dev.sublet.cli.argument.FeedSequences;
 import dev.sublet.cli.argument.FeedShape;
+import dev.sublet.cli.argument.PositiveNumber;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.shape.ShapeOptions;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class ShapeFlags {
   @Option(
       names = "--batch",
       paramLabel = "N",
-      converter = BatchSize.class,
+      converter = PositiveNumber.class,
       description = "The value of a leading extent of -1. Default: 1. Example: --batch 8.")
   private @Nullable Long batch;
 

@@ -23,7 +23,7 @@ final class ZipSignatures {
 
   private ZipSignatures() {}
 
-  /** Returns the format of a zip archive; empty if the file is none. */
+  /** Returns the format of a zip archive; empty for any other file. */
   static Optional<ForeignFormat> find(FileSample file) {
     if (!file.hasAt(0, LOCAL_HEADER)) {
       return Optional.empty();

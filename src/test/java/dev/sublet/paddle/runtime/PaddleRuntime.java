@@ -169,7 +169,7 @@ public final class PaddleRuntime {
     return new RunResult(
         mode == Mode.TRACED ? ImmutableMap.of() : TensorFile.read(outputs),
         mode.measures() ? Long.parseLong(Files.readString(peak)) : 0,
-        mode == Mode.TRACED ? readTrace(log) : ImmutableList.of());
+        readTrace(mode, log));
   }
 
   private static int runProcess(
@@ -224,10 +224,14 @@ public final class PaddleRuntime {
     return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
   }
 
-  private static ImmutableList<String> readTrace(Path log) throws IOException {
-    try (Stream<String> lines = Files.lines(log)) {
-      return lines.filter(OperatorTrace::matches).collect(ImmutableList.toImmutableList());
+  private static ImmutableList<String> readTrace(Mode mode, Path log) throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    if (mode.optimizes()) {
+      return MemoryClusters.parse(lines);
     }
+    return mode == Mode.TRACED
+        ? lines.stream().filter(OperatorTrace::matches).collect(ImmutableList.toImmutableList())
+        : ImmutableList.of();
   }
 
   static void deleteFilesIn(Path folder) throws IOException {

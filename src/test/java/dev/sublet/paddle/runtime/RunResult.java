@@ -15,7 +15,8 @@ import java.util.Objects;
  *     run was traced
  * @param residentPeak how far resident memory rose above its level before the run, in kB; 0 unless
  *     it was measured
- * @param trace the lines of the runtime's log about operators' runs; empty unless asked for
+ * @param trace the lines of the runtime's log about operators' runs if the run was traced; the
+ *     clusters of Paddle's memory pass if that was on; else empty
  */
 public record RunResult(
     ImmutableMap<String, TensorData> outputs, long residentPeak, ImmutableList<String> trace) {

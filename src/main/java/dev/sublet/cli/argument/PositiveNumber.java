@@ -4,8 +4,8 @@ import com.google.common.primitives.Longs;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Parses the number of samples in a batch: a whole number from 1. */
-public final class BatchSize implements ITypeConverter<Long> {
+/** Parses a whole number from 1, such as the samples of a batch or the rows of a list. */
+public final class PositiveNumber implements ITypeConverter<Long> {
 
   @Override
   public Long convert(String value) {
