@@ -37,6 +37,9 @@ import org.junit.jupiter.api.Test;
  */
 final class ExecutionPropertyTest {
 
+  /** More than any of the programs takes; a loop whose condition was overwritten may never end. */
+  private static final long DAMAGED_STEPS = 100_000;
+
   private static final PlannerOptions FEW_NODES =
       new PlannerOptions(/* nodes= */ 200, /* timeoutMillis= */ 0, BufferOrder.SIZE);
 
@@ -136,7 +139,11 @@ final class ExecutionPropertyTest {
         boolean valid = Verifier.verifyPlan(program, moved, options(round)).isValid();
         RunComparison comparison =
             RunComparison.run(
-                program, moved, inputs(program), ExecutionOptions.defaults(), step -> {});
+                program,
+                moved,
+                inputs(program),
+                ExecutionOptions.defaults().withMaxSteps(DAMAGED_STEPS),
+                step -> {});
         if (valid) {
           accepted++;
           assertEqual(comparison, "round " + round + ", moved " + i);

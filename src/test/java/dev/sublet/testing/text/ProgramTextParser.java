@@ -1,6 +1,8 @@
 package dev.sublet.testing.text;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
 import dev.sublet.program.Names;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.BlockDesc;
@@ -22,6 +24,9 @@ final class ProgramTextParser {
 
   /** The line of each operator, by block, for error messages. */
   private final List<List<LineScanner>> lines = new ArrayList<>();
+
+  /** The types of the operators of the current block. */
+  private final Multiset<String> types = HashMultiset.create();
 
   private String defaultType = DEFAULT_TYPE;
 
@@ -89,6 +94,7 @@ final class ProgramTextParser {
     }
     declared.add(new HashSet<>());
     lines.add(new ArrayList<>());
+    types.clear();
   }
 
   private BlockDesc.Builder currentBlock(LineScanner line) {
@@ -112,11 +118,11 @@ final class ProgramTextParser {
     if (line.take(":")) {
       declare(line, name);
     }
-    int column = countOperations(line, "feed");
     OpDesc.Builder operation = addOperation(line).setType("feed");
     operation.addInputsBuilder().setParameter("X").addArguments("feed");
     operation.addOutputsBuilder().setParameter("Out").addArguments(name);
-    operation.addAttrsBuilder().setName("col").setType(AttrType.INT).setI(column);
+    operation.addAttrsBuilder().setName("col").setType(AttrType.INT).setI(types.count("feed"));
+    types.add("feed");
   }
 
   private OpDesc.Builder addOperation(LineScanner line) {
@@ -125,16 +131,7 @@ final class ProgramTextParser {
     return block.addOpsBuilder();
   }
 
-  private int countOperations(LineScanner line, String type) {
-    int count = 0;
-    for (OpDesc operation : currentBlock(line).getOpsList()) {
-      count += operation.getType().equals(type) ? 1 : 0;
-    }
-    return count;
-  }
-
   private void parseOperation(LineScanner line) {
-    int fetches = countOperations(line, "fetch");
     OpDesc.Builder operation = addOperation(line);
     boolean hasOutputs = true;
     String type = "";
@@ -168,8 +165,9 @@ final class ProgramTextParser {
     }
     if (!hasOutputs && operation.getType().equals("fetch")) {
       operation.addOutputsBuilder().setParameter("Out").addArguments("fetch");
-      operation.addAttrsBuilder().setName("col").setType(AttrType.INT).setI(fetches);
+      operation.addAttrsBuilder().setName("col").setType(AttrType.INT).setI(types.count("fetch"));
     }
+    types.add(operation.getType());
     if (line.takeWord("target")) {
       operation.setIsTarget(true);
     }
@@ -279,8 +277,9 @@ final class ProgramTextParser {
       if (declared.get(visible).contains(name)) {
         return true;
       }
-      path.add(program.getBlocks(visible).getForwardBlockIdx());
-      path.add(program.getBlocks(visible).getParentIdx());
+      BlockDesc.Builder outer = program.getBlocksBuilder(visible);
+      path.add(outer.getForwardBlockIdx());
+      path.add(outer.getParentIdx());
     }
     return false;
   }
