@@ -10,6 +10,7 @@ import com.google.common.collect.Maps;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.Verifier;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
@@ -23,6 +24,7 @@ import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.sharing.SharingOptions.Level;
 import dev.sublet.sharing.SharingOptions.Policy;
 import dev.sublet.testing.text.ProgramText;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -119,7 +121,16 @@ final class PaddleBitsTest {
   static List<Model> brokenByPasses() {
     ImmutableSet<String> names =
         ImmutableSet.of("map_matmul", "matmul_scale", "squared_mat_sub", "gru_lstm", "seqconv");
-    return FusedPrograms.all().stream().filter(m -> names.contains(m.toString())).toList();
+    List<Model> models = new ArrayList<>();
+    models.add(theExampleOfTheDocuments());
+    FusedPrograms.all().stream().filter(m -> names.contains(m.toString())).forEach(models::add);
+    return models;
+  }
+
+  /** The worked example of docs/fusion.md. */
+  private static Model theExampleOfTheDocuments() {
+    Program program = ProgramReader.read(Path.of("testdata/examples/late_read/program.textproto"));
+    return Model.withRandomParameters("late_read", program, Feeds.none().withImage("x", 1, 64));
   }
 
   /** The validator rejects a program that the runtime computes wrongly, and accepts a right one. */
@@ -132,8 +143,9 @@ final class PaddleBitsTest {
     Program right = Transpiler.transpile(model.program(), safe).program();
 
     ImmutableList<PaddleBatch.Result> results =
-        PaddleBatch.run(model, List.of(model.program(), wrong), Mode.FUSED);
+        PaddleBatch.run(model, List.of(model.program(), wrong, right), Mode.FUSED);
     assertThat(results.get(1).differencesFrom(results.get(0))).isNotEmpty();
+    assertThat(results.get(2).differencesFrom(results.get(0))).isEmpty();
     assertThat(Verifier.verifyFusion(model.program(), wrong).isValid()).isFalse();
     assertThat(Verifier.verifyFusion(model.program(), right).violations()).isEmpty();
   }
