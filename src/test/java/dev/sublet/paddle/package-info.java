@@ -9,9 +9,9 @@
  * shape, type and sequences of everything that a model's operators wrote.
  *
  * <p>Invariant: a result depends on the model alone. Parameters and feeds are functions of names
- * and shapes, and each run has a predictor and scopes of its own. Paddle's fusion passes ({@code
- * ir_optim}) are off in every test: they make assumptions about names that rewritten programs do
- * not keep. {@link dev.sublet.paddle.FusionTable} shows what happens with them on.
+ * and shapes, and each run has a predictor and scopes of its own. The {@link
+ * dev.sublet.paddle.runtime.PaddleRuntime.Mode} states whether Paddle's graph passes ({@code
+ * ir_optim}) and its own memory pass are on.
  */
 @NullMarked
 package dev.sublet.paddle;

@@ -16,7 +16,7 @@ import java.nio.file.Path;
  */
 final class PaddleLibrary {
 
-  private static final String NAME = "libpaddle_inference.so";
+  static final String NAME = "libpaddle_inference.so";
 
   /** Words of {@code std::string}: pointer, length, and two of the inline buffer. */
   private static final int STRING_WORDS = 4;

@@ -1,5 +1,6 @@
 package dev.sublet.paddle.runtime;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.google.common.collect.ImmutableList;
@@ -125,6 +126,18 @@ public final class PaddleRuntime {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The folder with {@code libpaddle_inference.so} and the libraries that it needs. */
+  public static Path libraries() throws IOException {
+    unpackOnce();
+    try (Stream<Path> files = Files.find(FOLDER, 3, (file, facts) -> isLibrary(file))) {
+      return requireNonNull(files.findFirst().orElseThrow().getParent());
+    }
+  }
+
+  private static boolean isLibrary(Path file) {
+    return file.endsWith(PaddleLibrary.NAME);
   }
 
   /** Two processes that unpack the library into one folder at a time would disturb each other. */
