@@ -13,14 +13,15 @@ rm -rf "$stage"
 
 common() {
   mkdir -p "$1/bin" "$1/share/bash-completion/completions" "$1/share/fish/vendor_completions.d" \
-    "$1/share/zsh" "$1/share/man/man1"
+    "$1/share/zsh/site-functions" "$1/share/man/man1"
   cp "$repository/LICENSE" "$repository/NOTICE" "$repository/CHANGELOG.md" \
     "$repository/src/dist/THIRD-PARTY" "$1"
   sh "$repository/src/dist/launcher.sh" "$repository" >"$1/bin/sublet"
   chmod 755 "$1/bin/sublet"
   "$jdk/bin/java" -cp "$jar" dev.sublet.cli.Main completion bash \
     >"$1/share/bash-completion/completions/sublet"
-  cp "$1/share/bash-completion/completions/sublet" "$1/share/zsh/sublet.zsh"
+  "$jdk/bin/java" -cp "$jar" dev.sublet.cli.Main completion zsh \
+    >"$1/share/zsh/site-functions/_sublet"
   "$jdk/bin/java" -cp "$jar" dev.sublet.cli.Main completion fish \
     >"$1/share/fish/vendor_completions.d/sublet.fish"
   "$jdk/bin/java" -cp "$jar" dev.sublet.cli.ManPage "$version" >"$1/share/man/man1/sublet.1"

@@ -39,10 +39,17 @@ main_job() {
 }
 
 complete() {
-  for file in LICENSE NOTICE THIRD-PARTY bin/sublet share/man/man1/sublet.1 share/zsh/sublet.zsh \
-    share/bash-completion/completions/sublet share/fish/vendor_completions.d/sublet.fish; do
+  for file in LICENSE NOTICE THIRD-PARTY bin/sublet share/man/man1/sublet.1 \
+    share/bash-completion/completions/sublet share/fish/vendor_completions.d/sublet.fish \
+    share/zsh/site-functions/_sublet; do
     [ -s "$1/$file" ] || fail "$1/$file is missing"
   done
+  if command -v zsh >/dev/null; then
+    # shellcheck disable=SC2016
+    found=$(zsh -f -c 'fpath=($1/share/zsh/site-functions $fpath)
+      autoload -U compinit; compinit -u -D; print -r -- $_comps[sublet]' try "$1")
+    [ "$found" = _sublet ] || fail "zsh does not find the completions of $1"
+  fi
 }
 
 for archive in "$dist/sublet-$version.tar.gz" "$dist/sublet-$version.zip"; do

@@ -26,11 +26,12 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  source <(sublet completion)",
       "  sublet completion >/etc/bash_completion.d/sublet",
+      "  sublet completion zsh >/usr/local/share/zsh/site-functions/_sublet",
       "  sublet completion fish >~/.config/fish/completions/sublet.fish",
     })
 final class CompletionCommand implements Verb {
 
-  /** A shell; bash and zsh read the same script. */
+  /** A shell; zsh reads the script of bash, too, but only by {@code source}. */
   enum Shell {
     BASH,
     ZSH,
@@ -68,6 +69,18 @@ final class CompletionCommand implements Verb {
       }
       complete -F _complete_sublet_words\s""";
 
+  /**
+   * Completes the line at once if zsh has loaded the script for it, as the function {@code _sublet}
+   * of a folder in {@code fpath}. Later lines go to the function that the script registers.
+   */
+  private static final String AUTOLOADED =
+      """
+
+      if [ "${funcstack[1]}" = _sublet ]; then
+        _bash_complete -o default -F _complete_sublet_words
+      fi
+      """;
+
   private final Streams streams;
 
   @Parameters(
@@ -87,7 +100,12 @@ final class CompletionCommand implements Verb {
     for (CommandLine verb : all.getSubcommands().values()) {
       describeWords(verb.getCommandSpec());
     }
-    String script = shell == Shell.FISH ? FishCompletion.of(all) : bash(all);
+    String script =
+        switch (shell) {
+          case BASH -> bash(all);
+          case ZSH -> "#compdef sublet\n" + bash(all) + AUTOLOADED;
+          case FISH -> FishCompletion.of(all);
+        };
     streams.writeOutput(script.getBytes(StandardCharsets.UTF_8));
     return ExitCode.OK;
   }

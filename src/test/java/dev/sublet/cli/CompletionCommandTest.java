@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script in a real bash and, where there is one, in a real zsh. */
 class CompletionCommandTest {
@@ -92,7 +93,7 @@ class CompletionCommandTest {
       export HOME=$PWD TERM=dumb
       zpty shell zsh -f -i
       zpty -w shell 'sublet() { print -rl -- "$@" >words.new; mv words.new words }'
-      zpty -w shell 'source ./completion; touch ready'
+      zpty -w shell "$2; touch ready"
       await() {
         for (( i = 0; i < 600; i++ )); do
           zpty -r -t shell seen >/dev/null
@@ -109,13 +110,15 @@ class CompletionCommandTest {
       cat words
       """;
 
-  private List<String> typedIntoZsh(String line) throws IOException, InterruptedException {
+  /** Takes the line, and the commands by which zsh gets to know the script {@code _sublet}. */
+  private List<String> typedIntoZsh(String line, String setup)
+      throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")), "skipped: there is no /usr/bin/zsh");
     Path typing = Files.createTempDirectory(folder, "zsh");
-    Files.copy(script, typing.resolve("completion"));
+    Files.write(typing.resolve("_sublet"), CommandRun.of("completion", "zsh").output());
     Files.createFile(typing.resolve("model one.pdmodel"));
     Process zsh =
-        new ProcessBuilder("/usr/bin/zsh", "-f", "-c", TYPE, "type", line + "\n")
+        new ProcessBuilder("/usr/bin/zsh", "-f", "-c", TYPE, "type", line + "\n", setup)
             .directory(typing.toFile())
             .redirectErrorStream(true)
             .start();
@@ -124,18 +127,25 @@ class CompletionCommandTest {
     return output.lines().toList();
   }
 
-  @Test
-  void zsh_completesVerbsOptionsWordsAndFiles() throws Exception {
-    assertThat(typedIntoZsh("sublet opt\t")).containsExactly("optimize");
-    assertThat(typedIntoZsh("sublet plan mod\t --ord\t par\t --report mo\t"))
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "source ./_sublet",
+        "fpath=($PWD $fpath); autoload -U compinit; compinit -D",
+      })
+  void zsh_completesVerbsOptionsWordsAndFiles(String setup) throws Exception {
+    assertThat(typedIntoZsh("sublet opt\t", setup)).containsExactly("optimize");
+    assertThat(typedIntoZsh("sublet plan mod\t --ord\t par\t --report mo\t", setup))
         .containsExactly(
             "plan", "model one.pdmodel", "--order", "parallel", "--report", "model one.pdmodel")
         .inOrder();
-    assertThat(typedIntoZsh("sublet plan --place=g\t m\t"))
+    assertThat(typedIntoZsh("sublet plan --place=g\t m\t", setup))
         .containsExactly("plan", "--place=gpu", "model one.pdmodel")
         .inOrder();
     // Where a word could become several, what they have in common is filled in.
-    assertThat(typedIntoZsh("sublet check --max\t")).containsExactly("check", "--max-").inOrder();
+    assertThat(typedIntoZsh("sublet check --max\t", setup))
+        .containsExactly("check", "--max-")
+        .inOrder();
   }
 
   /** What fish offers for the last word; fish is asked where there is one. */
