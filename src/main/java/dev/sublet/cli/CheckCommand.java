@@ -54,8 +54,8 @@ import picocli.CommandLine.Spec;
     header = "Check arenas against limits or a baseline, for CI",
     description = {
       "Checks that no arena is larger than a limit, and that none has grown too much "
-          + "since an earlier plan. IN is a program or model, which is planned as 'sublet "
-          + "plan' does, or a plan. Exit code: 0 if every limit is kept, 1 if not.",
+          + "since an earlier plan. IN is a plan, or a program or model, which is then "
+          + "planned as 'sublet plan' does. Exit code: 0 if every limit is kept, 1 if not.",
       "Each arena is checked by itself: one per memory space (cpu, gpu) and one per "
           + "pool. If each iteration of a loop has an arena of its own, the bytes of one "
           + "iteration count."
@@ -73,7 +73,7 @@ final class CheckCommand implements Verb {
   @Parameters(
       index = "0",
       paramLabel = "IN",
-      description = "A program or a plan, told apart by content; or - for standard input.")
+      description = "A program or a plan; its content decides which. - is standard input.")
   private String input = "";
 
   @Option(
@@ -81,17 +81,17 @@ final class CheckCommand implements Verb {
       paramLabel = "[NAME:]BYTES",
       converter = ArenaLimit.Converter.class,
       description =
-          "The most bytes of each arena, such as 256KiB; with the name of a pool or place, such as"
-              + " sram:64KiB, of that one. Repeatable: what is named has its own limit."
-              + " Default: no limit. Example: --max-arena 256KiB --max-arena sram:64KiB.")
+          "The most bytes of each arena, such as 256KiB. With the name of a pool or place, such as"
+              + " sram:64KiB, it is the limit of that arena alone. Repeatable; a limit with a name"
+              + " replaces the one without. Default: no limit. Example: --max-arena 256KiB --max-arena sram:64KiB.")
   private List<ArenaLimit> limits = new ArrayList<>();
 
   @Option(
       names = "--baseline",
       paramLabel = "PLAN",
       description =
-          "A plan that arenas may not be larger than; those for the same place, pool and loop are"
-              + " held against each other. Default: none. Example: --baseline main.plan.pb.")
+          "An earlier plan. No arena may be larger than its arena for the same place, pool and"
+              + " loop. Default: none. Example: --baseline main.plan.pb.")
   private @Nullable String baseline;
 
   @Option(
@@ -99,7 +99,7 @@ final class CheckCommand implements Verb {
       paramLabel = "PERCENT",
       converter = Percentage.class,
       description =
-          "How much larger than the baseline's an arena may be, such as 2%% or 0.5%%."
+          "By how much an arena may be larger than in the baseline, such as 2%% or 0.5%%."
               + " Default: 0%%. Example: --max-growth 0.5%%.")
   private @Nullable BigDecimal maxGrowth;
 

@@ -70,11 +70,11 @@ final class ConvertCommand implements Verb {
       names = "--to",
       paramLabel = "FORM",
       description =
-          "The form: binary, text or json. Of plans also csv (live ranges), buffers and "
+          "The form: binary, text or json. For a plan also csv (live ranges), buffers and "
               + "problem (CSV for other planners, with and without offsets), trace (for "
               + "Perfetto and Chrome), tflm and tflm_json (offsets for TFLite Micro) and "
               + "header (C). Default: by the name of OUT, as for 'sublet plan'; on standard "
-              + "output text, of plans JSON. Example: --to text.")
+              + "output text, or JSON for a plan. Example: --to text.")
   private @Nullable PlanFormat format;
 
   @Option(

@@ -26,11 +26,11 @@ import picocli.CommandLine.Parameters;
     name = "diff",
     header = "Compare two programs or two plans",
     description = {
-      "Of two programs, shows which variables have other names, and which operators "
+      "For two programs: shows which variables have other names, and which operators "
           + "and variables are gone, new or changed. Operators are paired block by block. "
           + "Two arguments are equal if their values come from paired operators, even if "
           + "their names differ.",
-      "Of two plans, shows which arenas and allocations are gone, new, larger, "
+      "For two plans: shows which arenas and allocations are gone, new, larger, "
           + "smaller or at another offset.",
       "Exit code: 0 if nothing differs, 1 if anything does."
     },

@@ -36,9 +36,9 @@ import picocli.CommandLine.Spec;
     name = "explain",
     header = "Explain why a variable shares memory or not, or what loops copy",
     description = {
-      "With VAR: explains what the variable is, when it is live, with which "
-          + "variables 'sublet optimize' lets it share a name and 'sublet plan' lets it "
-          + "share bytes, and if there are none, why.",
+      "With VAR: explains what the variable is and when it is live. Names the variables "
+          + "with which 'sublet optimize' lets it share a name and 'sublet plan' lets it "
+          + "share bytes, or the reason why there are none.",
       "Without VAR: explains which values the loops of a program copy from one "
           + "iteration to the next, which of these copies are not needed, which stay, and "
           + "why. The options for sharing and planning then have no effect."

@@ -36,10 +36,10 @@ import picocli.CommandLine.Parameters;
     header = "Show when each variable is live, and what is live at an operator",
     description = {
       "Shows the operators at which each variable is live. Operators are numbered in the order of"
-          + " the program, with those of a block inside the operator that runs the block. An"
-          + " operator that runs a block has two numbers, for its head and its exit. Operator k"
-          + " reads at point 2k and writes at point 2k+1. A variable that is written several times"
-          + " independently has several webs."
+          + " the program. The operators of a block come inside the operator that runs the block,"
+          + " which has two numbers, for its head and its exit. Operator k reads at point 2k and"
+          + " writes at point 2k+1. A web is a set of writes with the reads that they reach: a"
+          + " variable that is written several times independently has several webs."
     },
     footer = {
       "",

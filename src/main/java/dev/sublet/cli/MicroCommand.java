@@ -44,9 +44,8 @@ import picocli.CommandLine.Parameters;
     name = "micro",
     header = "Print or run an operator written in the micro language",
     description = {
-      "Reads an operator that is described by micro ops or by loops. Prints its "
-          + "loops or those of its gradient, as loops or in C, or runs it and prints its "
-          + "outputs."
+      "Reads an operator that is written as micro ops or as loops. Prints its loops, "
+          + "or those of its gradient, as text or in C; or runs it and prints its outputs."
     },
     footer = {
       "",
@@ -120,8 +119,8 @@ final class MicroCommand implements Verb {
       paramLabel = "$NAME=VALUE",
       converter = ScalarValue.Converter.class,
       description =
-          "The value of a scalar parameter. Repeatable. Default: none. Example: --set "
-              + "'$stride=2'.")
+          "The value of a scalar parameter; the $ is optional. Repeatable. Default: none. "
+              + "Example: --set stride=2.")
   private List<ScalarValue> scalars = new ArrayList<>();
 
   @Mixin private final ReportFlags report = new ReportFlags();

@@ -50,7 +50,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Gives one name to variables that are never live at the same time, plans the "
           + "offsets of all variables in one arena, proves that both are right, and writes "
-          + "them. Prints how many bytes this saves.",
+          + "them. Prints how many bytes this saves. Needs at least one of --output, "
+          + "--plan and --report.",
       "The values of an ONNX model cannot share names. A model is planned as it is: "
           + "OUT is a copy of the model with the plan in its metadata_props."
     },

@@ -53,8 +53,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Plans the offsets of all variables of a Paddle program or an ONNX model in "
           + "one arena, proves the plan, and writes it. The program is not changed.",
-      "A table of buffers is a CSV with the columns id,lower,upper,size and, if "
-          + "wanted, alignment,offset,gaps. For a table, --align is the alignment of the "
+      "A table of buffers is a CSV with the columns id,lower,upper,size and "
+          + "optionally alignment,offset,gaps. For a table, --align is the alignment of the "
           + "rows that have none of their own, and 1 by default; options about programs "
           + "are refused."
     },

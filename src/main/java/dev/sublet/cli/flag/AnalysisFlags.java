@@ -37,8 +37,8 @@ public final class AnalysisFlags {
       description =
           "Which outputs may take the memory of an input that is not read later. "
               + "verified: where runs of a real Paddle had equal bits; table: also where "
-              + "Paddle's own table lists the pair, but no run was possible; none. Default: "
-              + "verified. Example: --in-place none.")
+              + "Paddle's own table lists the pair, but no run was possible; none: no output. "
+              + "Default: verified. Example: --in-place none.")
   private InPlaceMode inPlace = InPlaceMode.VERIFIED;
 
   @Option(

@@ -28,7 +28,7 @@ public final class MapFlags {
       description =
           "Whether the map on a terminal is in color. auto: if the terminal shows colors "
               + "and NO_COLOR is not set; always: print the map in color, even to a file or "
-              + "pipe; never. Default: auto. Example: --color never.")
+              + "pipe; never: print it without color. Default: auto. Example: --color never.")
   private Color color = Color.AUTO;
 
   /**

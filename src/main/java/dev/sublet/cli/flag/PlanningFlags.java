@@ -49,9 +49,9 @@ public final class PlanningFlags {
       names = "--views",
       paramLabel = "KIND",
       description =
-          "Which variables may lie inside others whose bytes they repeat. none; reshape: "
-              + "outputs of reshapes and exact copies; all: also inputs of joins, and outputs "
-              + "of splits and slices. Default: reshape. Example: --views all.")
+          "Which variables may lie inside others whose bytes they repeat. none: no variable; "
+              + "reshape: outputs of reshapes and exact copies; all: also inputs of joins, and "
+              + "outputs of splits and slices. Default: reshape. Example: --views all.")
   private Views views = OffsetOptions.defaults().views();
 
   @Option(
