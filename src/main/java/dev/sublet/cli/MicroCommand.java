@@ -100,9 +100,9 @@ final class MicroCommand implements Verb {
       paramLabel = "NAME=SOURCE",
       converter = FeedValue.Converter.class,
       description =
-          "The value of an input: a .npy file, random:SEED (numbers from -1 to 1, "
-              + "integers from 0 to 9), or values:V,V,… in the shape of the input. Repeatable. "
-              + "Default: random:0. Example: --feed x=values:1,2,3.")
+          "With --run: the value of an input. A .npy file, random:SEED (numbers from -1 to "
+              + "1, integers from 0 to 9), or values:V,V,… in the shape of the input. "
+              + "Repeatable. Default: random:0. Example: --feed x=values:1,2,3.")
   private List<FeedValue> feeds = new ArrayList<>();
 
   @Option(
@@ -110,8 +110,8 @@ final class MicroCommand implements Verb {
       paramLabel = "NAME=D,D,…",
       converter = FeedShape.Converter.class,
       description =
-          "The shape of an input that comes from no file, if its declaration leaves it "
-              + "open. Repeatable. Default: none. Example: --shape x=2,3.")
+          "With --run: the shape of an input that comes from no file, if its declaration "
+              + "leaves it open. Repeatable. Default: none. Example: --shape x=2,3.")
   private List<FeedShape> shapes = new ArrayList<>();
 
   @Option(
@@ -119,8 +119,8 @@ final class MicroCommand implements Verb {
       paramLabel = "$NAME=VALUE",
       converter = ScalarValue.Converter.class,
       description =
-          "The value of a scalar parameter; the $ is optional. Repeatable. Default: none. "
-              + "Example: --set stride=2.")
+          "With --run: the value of a scalar parameter; the $ is optional. Repeatable. "
+              + "Default: none. Example: --set stride=2.")
   private List<ScalarValue> scalars = new ArrayList<>();
 
   @Mixin private final ReportFlags report = new ReportFlags();

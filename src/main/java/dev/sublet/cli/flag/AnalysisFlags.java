@@ -54,7 +54,8 @@ public final class AnalysisFlags {
   @Option(
       names = "--strict",
       description =
-          "Fail (exit code 4) if the catalog does not know an operator; see 'sublet ops'.")
+          "Fail (exit code 4) if the catalog does not know an operator, or has no shape rule for an "
+              + "operator that needs one; see 'sublet ops'.")
   private boolean strict;
 
   /** Returns the options for a program, with the defaults for sharing and planning. */
