@@ -16,6 +16,9 @@ record Declaration(TensorType type, long bytes, ShapeDemand demand) {
 
   /** The declaration of both together; null if no declaration serves both. */
   @Nullable Declaration with(Declaration other) {
+    if (isFree() && other.isFree()) {
+      return other.bytes > bytes ? other : this;
+    }
     ShapeDemand both = demand.and(other.demand);
     if (both == null) {
       return null;
@@ -29,7 +32,7 @@ record Declaration(TensorType type, long bytes, ShapeDemand demand) {
 
   /** Whether any declaration that is large enough serves. */
   boolean isFree() {
-    return demand.equals(ShapeDemand.NONE);
+    return demand.rank() < 0 && demand.dims() == null; // ShapeDemand.NONE; asked for every pair
   }
 
   /** Whether one declaration serves both. */

@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.math.LongMath;
 import dev.sublet.liveness.IntervalTable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * pairs (as one item beforehand, or as two items), until a quarter of the allowed tests is spent.
  * The best attempt is the result.
  *
- * <p>The interference graph is never built. A group keeps the intervals of its members in a sorted
- * map; a variable is compatible if its intervals meet none of them, except the one point at which a
+ * <p>The interference graph is never built. A group keeps the intervals of its members in order; a
+ * variable is compatible if its intervals meet none of them, except the one point at which a
  * legal in-place pair touches.
  *
  * <p>O(tests × log n), where a test compares one variable with one group. If the budget does not
@@ -34,8 +34,9 @@ final class GlobalPolicy {
 
   /** A group under construction, with its intervals by first point. */
   private static final class Group {
-    final List<Integer> items = new ArrayList<>();
-    final TreeMap<Integer, Occupied> intervals = new TreeMap<>();
+    final GroupIntervals intervals = new GroupIntervals();
+    int[] items = new int[2];
+    int size;
     long capacity;
     boolean keepsName;
 
@@ -46,10 +47,27 @@ final class GlobalPolicy {
 
     /** The declaration for all items; null before there is one. */
     @Nullable Declaration declaration;
-  }
 
-  /** The end of an interval, and the item of the interval. */
-  private record Occupied(int end, int owner) {}
+    /** Whether any declaration that is large enough serves all items. */
+    boolean isFree = true;
+
+    void add(int item) {
+      if (size == items.length) {
+        items = Arrays.copyOf(items, 2 * size);
+      }
+      items[size++] = item;
+    }
+
+    /** Removes an item that was added not long ago. */
+    void remove(int item) {
+      int index = size - 1;
+      while (items[index] != item) {
+        index--;
+      }
+      System.arraycopy(items, index + 1, items, index, size - index - 1);
+      size--;
+    }
+  }
 
   /** The order in which variables join groups; ties by first point, then by declaration. */
   private enum Order {
@@ -94,10 +112,12 @@ final class GlobalPolicy {
     Grouping best = null;
     long testsLeft = maxTests;
     for (Order order : Order.values()) {
+      Map<SharingItems, List<int[]>> sorted =
+          Map.of(chains, sorted(chains, order), single, sorted(single, order));
       for (Rule rule : Rule.values()) {
         for (SharingItems items : List.of(chains, single)) {
           GlobalPolicy attempt = new GlobalPolicy(candidates, items, order, rule, testsLeft);
-          Grouping grouping = attempt.group();
+          Grouping grouping = attempt.group(requireNonNull(sorted.get(items)));
           testsLeft = attempt.testsLeft;
           if (grouping == null) {
             return best;
@@ -112,27 +132,22 @@ final class GlobalPolicy {
     return best;
   }
 
-  private @Nullable Grouping group() {
+  private @Nullable Grouping group(List<int[]> sortedClasses) {
     List<List<Integer>> result = new ArrayList<>();
-    for (List<Integer> members : items.byClass()) {
+    for (int[] members : sortedClasses) {
       List<Group> groups = groupClass(members);
       if (testsLeft < 0) {
         return null;
       }
       emptyGroups(groups);
       for (Group group : groups) {
-        result.add(items.variables(group.items));
+        result.add(items.variables(group.items, group.size));
       }
     }
     return Grouping.of(result, candidates);
   }
 
-  private List<Group> groupClass(List<Integer> members) {
-    List<Integer> sorted = new ArrayList<>(members);
-    sorted.sort(
-        Comparator.<Integer>comparingLong(this::rank)
-            .thenComparingInt(ranges::firstPoint)
-            .thenComparing(Comparator.naturalOrder()));
+  private List<Group> groupClass(int[] sorted) {
     List<Group> groups = new ArrayList<>();
     for (int item : sorted) {
       Group group = compatibleGroup(item, groups);
@@ -148,7 +163,40 @@ final class GlobalPolicy {
     return groups;
   }
 
-  private long rank(int item) {
+  /** The items of every class in the order in which they join groups. */
+  private static List<int[]> sorted(SharingItems items, Order order) {
+    List<int[]> result = new ArrayList<>();
+    for (int[] members : items.byClass()) {
+      result.add(sorted(members, items, order));
+    }
+    return result;
+  }
+
+  /** Sorts by rank, first point and index, without an object for each item. */
+  private static int[] sorted(int[] members, SharingItems items, Order order) {
+    long[] byTime = new long[members.length];
+    long[] ranks = new long[members.length];
+    for (int i = 0; i < members.length; i++) {
+      byTime[i] = (long) items.ranges().firstPoint(members[i]) << 32 | members[i];
+      ranks[i] = rank(members[i], items, order);
+    }
+    Arrays.sort(byTime);
+    Arrays.sort(ranks);
+    long[] byRank = new long[members.length];
+    for (int i = 0; i < members.length; i++) {
+      int place = Arrays.binarySearch(ranks, rank((int) byTime[i], items, order));
+      byRank[i] = (long) place << 32 | i;
+    }
+    Arrays.sort(byRank);
+    int[] result = new int[members.length];
+    for (int i = 0; i < members.length; i++) {
+      result[i] = (int) byTime[(int) byRank[i]];
+    }
+    return result;
+  }
+
+  private static long rank(int item, SharingItems items, Order order) {
+    IntervalTable ranges = items.ranges();
     long duration = (long) ranges.lastPoint(item) - ranges.firstPoint(item);
     return switch (order) {
       case SIZE -> -items.bytes(item);
@@ -186,11 +234,7 @@ final class GlobalPolicy {
     return switch (rule) {
       case LARGEST -> -group.capacity;
       case LEAST_WASTE -> group.capacity;
-      case LATEST -> {
-        Map.Entry<Integer, Occupied> before =
-            group.intervals.lowerEntry(ranges.firstPoint(item) + 1);
-        yield before == null ? 0 : -before.getValue().end();
-      }
+      case LATEST -> -group.intervals.lastEnd(ranges.firstPoint(item));
     };
   }
 
@@ -204,47 +248,40 @@ final class GlobalPolicy {
     }
     if ((group.carriesLod && !items.bearsLod(item))
         || (items.carriesLod(item) && !group.bearsLod)
-        || !requireNonNull(group.declaration).suits(items.declaration(item))) {
+        || !suits(group, item)) {
       return false;
     }
+    int source = items.sourceOf(item);
+    int target = items.targetOf(item);
     for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
-      if (meets(group, item, ranges.begin(i), ranges.end(i))) {
+      if (group.intervals.meets(ranges.begin(i), ranges.end(i), source, target)) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean meets(Group group, int item, int begin, int end) {
-    Map.Entry<Integer, Occupied> before = group.intervals.lowerEntry(begin);
-    // A dying source may reach into the first points of its target.
-    if (before != null
-        && before.getValue().end() > begin
-        && before.getValue().owner() != items.sourceOf(item)) {
-      return true;
-    }
-    Map.Entry<Integer, Occupied> inside = group.intervals.ceilingEntry(begin);
-    if (inside == null || inside.getKey() >= end) {
-      return false;
-    }
-    return inside.getValue().owner() != items.targetOf(item) || inside.getValue().end() < end;
+  private boolean suits(Group group, int item) {
+    return (group.isFree && items.isFree(item))
+        || requireNonNull(group.declaration).suits(items.declaration(item));
   }
 
   private void add(int item, Group group) {
-    group.items.add(item);
+    group.add(item);
     group.capacity = Math.max(group.capacity, items.bytes(item));
     group.keepsName |= items.keepsName(item);
     group.carriesLod |= items.carriesLod(item);
     group.bearsLod &= items.bearsLod(item);
+    group.isFree &= items.isFree(item);
     Declaration own = items.declaration(item);
     group.declaration = group.declaration == null ? own : group.declaration.with(own);
     for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
-      group.intervals.put(ranges.begin(i), new Occupied(ranges.end(i), item));
+      group.intervals.put(ranges.begin(i), ranges.end(i), item);
     }
   }
 
   private void remove(int item, Group group) {
-    group.items.remove((Integer) item);
+    group.remove(item);
     for (int i = ranges.firstInterval(item); i < ranges.endInterval(item); i++) {
       group.intervals.remove(ranges.begin(i));
     }
@@ -262,7 +299,7 @@ final class GlobalPolicy {
   }
 
   private boolean empties(Group group, List<Group> groups) {
-    List<Integer> members = new ArrayList<>(group.items);
+    int[] members = Arrays.copyOf(group.items, group.size);
     List<Group> targets = new ArrayList<>();
     for (int item : members) {
       Group target = null;
@@ -275,7 +312,7 @@ final class GlobalPolicy {
       }
       if (target == null) {
         for (int i = 0; i < targets.size(); i++) {
-          remove(members.get(i), targets.get(i));
+          remove(members[i], targets.get(i));
         }
         return false;
       }

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.program.Program;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -13,42 +15,99 @@ import java.util.List;
  */
 final class SharingItems {
 
-  private final List<List<Integer>> members;
-  private final List<List<Integer>> byClass;
+  private final List<int[]> byClass = new ArrayList<>();
   private final IntervalTable ranges;
-  private final Candidates candidates;
   private final List<Declaration> declarations = new ArrayList<>();
+  private final BitSet free = new BitSet();
+  private final BitSet keepsName = new BitSet();
+  private final BitSet carriesLod = new BitSet();
+  private final BitSet bearsLod = new BitSet();
+
+  /** The members of all items, one item after the other, and where each item begins. */
+  private final int[] members;
+
+  private final int[] starts;
+  private final long[] bytes;
   private final int[] sourceOf;
   private final int[] targetOf;
 
-  private SharingItems(
-      List<List<Integer>> members, Candidates candidates, IntervalTable variableRanges) {
-    this.members = members;
-    this.candidates = candidates;
-    this.byClass = new ArrayList<>();
-    for (int i = 0; i < candidates.classCount(); i++) {
-      byClass.add(new ArrayList<>());
-    }
+  private SharingItems(Drafts drafts, Candidates candidates, IntervalTable variableRanges) {
+    this.members = Arrays.copyOf(drafts.members, drafts.size);
+    this.starts = Arrays.copyOf(drafts.starts, drafts.count + 1);
+    starts[drafts.count] = drafts.size;
+    this.bytes = new long[drafts.count];
+    int[] sizes = new int[candidates.classCount()];
     IntervalTable.Builder builder = IntervalTable.builder();
-    for (int item = 0; item < members.size(); item++) {
-      byClass.get(candidates.classOf(members.get(item).get(0))).add(item);
-      Declaration declaration = candidates.declaration(members.get(item).get(0));
-      for (int variable : members.get(item)) {
-        declaration = requireNonNull(declaration.with(candidates.declaration(variable)));
+    for (int item = 0; item < drafts.count; item++) {
+      sizes[candidates.classOf(members[starts[item]])]++;
+      add(item, candidates);
+      for (int member = starts[item]; member < starts[item + 1]; member++) {
+        int variable = members[member];
         for (int i = variableRanges.firstInterval(variable);
             i < variableRanges.endInterval(variable);
             i++) {
           builder.add(item, variableRanges.begin(i), variableRanges.end(i));
         }
       }
-      declarations.add(declaration);
     }
-    this.ranges = builder.build(members.size());
-    this.sourceOf = new int[members.size()];
-    this.targetOf = new int[members.size()];
-    for (int item = 0; item < members.size(); item++) {
-      sourceOf[item] = -1;
-      targetOf[item] = -1;
+    this.ranges = builder.build(drafts.count);
+    for (int size : sizes) {
+      byClass.add(new int[size]);
+    }
+    Arrays.fill(sizes, 0);
+    for (int item = 0; item < drafts.count; item++) {
+      int own = candidates.classOf(members[starts[item]]);
+      byClass.get(own)[sizes[own]++] = item;
+    }
+    this.sourceOf = new int[drafts.count];
+    this.targetOf = new int[drafts.count];
+    Arrays.fill(sourceOf, -1);
+    Arrays.fill(targetOf, -1);
+  }
+
+  /** Collects what the members of an item have in common. */
+  private void add(int item, Candidates candidates) {
+    int first = members[starts[item]];
+    Declaration declaration = candidates.declaration(first);
+    boolean allBearLod = true;
+    for (int member = starts[item]; member < starts[item + 1]; member++) {
+      declaration = requireNonNull(declaration.with(candidates.declaration(members[member])));
+      allBearLod &= candidates.bearsLod(members[member]);
+      if (candidates.keepsName(members[member])) {
+        keepsName.set(item);
+      }
+    }
+    declarations.add(declaration);
+    free.set(item, declaration.isFree());
+    bearsLod.set(item, allBearLod);
+    carriesLod.set(item, candidates.carriesLod(first));
+    bytes[item] = candidates.bytes(first);
+  }
+
+  /** The items before their facts are collected. */
+  private static final class Drafts {
+    final int[] members;
+    final int[] starts;
+    int size;
+    int count;
+
+    Drafts(Candidates candidates) {
+      members = new int[candidates.variableCount()];
+      starts = new int[candidates.variableCount() + 1];
+    }
+
+    /** Begins another item. */
+    void begin() {
+      starts[count++] = size;
+    }
+
+    /** Adds a variable to the item that began last. */
+    void add(int variable) {
+      members[size++] = variable;
+    }
+
+    int first(int item) {
+      return members[starts[item]];
     }
   }
 
@@ -57,22 +116,23 @@ final class SharingItems {
    * name if both items get into one group.
    */
   static SharingItems single(Candidates candidates, IntervalTable ranges, InPlaceTable inPlace) {
-    List<List<Integer>> members = new ArrayList<>();
+    Drafts drafts = new Drafts(candidates);
     int[] itemOf = new int[candidates.variableCount()];
     for (int variable = 0; variable < candidates.variableCount(); variable++) {
       if (candidates.isCandidate(variable) && !inPlace.isForced(variable)) {
-        List<Integer> item = new ArrayList<>();
-        for (int next = variable; item.isEmpty() || inPlace.isForced(next); ) {
-          item.add(next);
-          itemOf[next] = members.size();
+        int item = drafts.count;
+        drafts.begin();
+        int next = variable;
+        do {
+          drafts.add(next);
+          itemOf[next] = item;
           next = inPlace.targetOf(next);
-        }
-        members.add(item);
+        } while (inPlace.isForced(next));
       }
     }
-    SharingItems items = new SharingItems(members, candidates, ranges);
-    for (int item = 0; item < members.size(); item++) {
-      int source = inPlace.sourceOf(members.get(item).get(0));
+    SharingItems items = new SharingItems(drafts, candidates, ranges);
+    for (int item = 0; item < drafts.count; item++) {
+      int source = inPlace.sourceOf(drafts.first(item));
       if (source != Program.NO_VARIABLE) {
         items.sourceOf[item] = itemOf[source];
         items.targetOf[itemOf[source]] = item;
@@ -87,37 +147,35 @@ final class SharingItems {
    * it is also cut before a variable that needs another declaration than those before it.
    */
   static SharingItems chains(Candidates candidates, IntervalTable ranges, InPlaceTable inPlace) {
-    List<List<Integer>> members = new ArrayList<>();
+    Drafts drafts = new Drafts(candidates);
     for (int variable = 0; variable < candidates.variableCount(); variable++) {
       if (candidates.isCandidate(variable) && inPlace.sourceOf(variable) == Program.NO_VARIABLE) {
-        addChain(variable, candidates, inPlace, members);
+        addChain(variable, candidates, inPlace, drafts);
       }
     }
-    return new SharingItems(members, candidates, ranges);
+    return new SharingItems(drafts, candidates, ranges);
   }
 
   private static void addChain(
-      int first, Candidates candidates, InPlaceTable inPlace, List<List<Integer>> members) {
-    List<Integer> chain = new ArrayList<>();
+      int first, Candidates candidates, InPlaceTable inPlace, Drafts drafts) {
+    drafts.begin();
     boolean keepsName = false;
     Declaration declaration = candidates.declaration(first);
     for (int next = first; next != Program.NO_VARIABLE; next = inPlace.targetOf(next)) {
       Declaration both = declaration.with(candidates.declaration(next));
       if ((keepsName && candidates.keepsName(next)) || both == null) {
-        members.add(chain);
-        chain = new ArrayList<>();
+        drafts.begin();
         both = candidates.declaration(next);
         keepsName = false;
       }
       keepsName |= candidates.keepsName(next);
       declaration = both;
-      chain.add(next);
+      drafts.add(next);
     }
-    members.add(chain);
   }
 
-  /** The items of each class. */
-  List<List<Integer>> byClass() {
+  /** The items of each class, in ascending order. */
+  List<int[]> byClass() {
     return byClass;
   }
 
@@ -128,17 +186,17 @@ final class SharingItems {
 
   /** The bytes of an item. All members of a chain have equally many. */
   long bytes(int item) {
-    return candidates.bytes(members.get(item).get(0));
+    return bytes[item];
   }
 
   /** Whether a member keeps its name; at most one member does. */
   boolean keepsName(int item) {
-    return members.get(item).stream().anyMatch(candidates::keepsName);
+    return keepsName.get(item);
   }
 
   /** Whether the item carries LoD: either all members of a chain do, and all bear it, or none. */
   boolean carriesLod(int item) {
-    return candidates.carriesLod(members.get(item).get(0));
+    return carriesLod.get(item);
   }
 
   /** The declaration for all members of an item. */
@@ -146,9 +204,14 @@ final class SharingItems {
     return declarations.get(item);
   }
 
+  /** Whether any declaration that is large enough serves all members. */
+  boolean isFree(int item) {
+    return free.get(item);
+  }
+
   /** Whether the item can share a name with an item that carries LoD. */
   boolean bearsLod(int item) {
-    return members.get(item).stream().allMatch(candidates::bearsLod);
+    return bearsLod.get(item);
   }
 
   /** The item whose last point may be the first point of this item, or -1. */
@@ -161,11 +224,13 @@ final class SharingItems {
     return targetOf[item];
   }
 
-  /** The variables of several items. */
-  List<Integer> variables(List<Integer> itemList) {
-    List<Integer> variables = new ArrayList<>();
-    for (int item : itemList) {
-      variables.addAll(members.get(item));
+  /** The variables of the first {@code count} items of an array. */
+  List<Integer> variables(int[] items, int count) {
+    List<Integer> variables = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      for (int member = starts[items[i]]; member < starts[items[i] + 1]; member++) {
+        variables.add(members[member]);
+      }
     }
     return variables;
   }
