@@ -28,7 +28,7 @@ import dev.sublet.operator.spec.InPlaceVersions;
 import dev.sublet.operator.spec.OperatorSpec;
 
 /**
- * All operator types that Sublet knows: the package's front door. Lookups are O(log types).
+ * All operator types that Sublet knows: the package's front door. Lookups are O(1).
  *
  * <p>The entries are in the {@code *Operators} files, one file a family; a new file is one line in
  * {@link #collect}.
@@ -37,13 +37,13 @@ public final class OperatorCatalog {
 
   private static final OperatorCatalog STANDARD = collect();
 
-  private final ImmutableSortedMap<String, OperatorSpec> specs;
+  private final ImmutableMap<String, OperatorSpec> specs;
   private final ImmutableMap<String, String> families;
   private final InPlaceMode mode;
   private final long runtime;
 
   private OperatorCatalog(
-      ImmutableSortedMap<String, OperatorSpec> specs,
+      ImmutableMap<String, OperatorSpec> specs,
       ImmutableMap<String, String> families,
       InPlaceMode mode,
       long runtime) {
@@ -74,7 +74,7 @@ public final class OperatorCatalog {
     OnnxOperators.addTo(catalog.under("ONNX"));
     OnnxLoopOperators.addTo(catalog.under("ONNX control flow"));
     return new OperatorCatalog(
-        catalog.build(), catalog.families(), InPlaceMode.VERIFIED, /* runtime= */ 0);
+        ImmutableMap.copyOf(catalog.build()), catalog.families(), InPlaceMode.VERIFIED, /* runtime= */ 0);
   }
 
   /** The catalog that ships with Sublet; verified in-place pairs are on, for any runtime. */
@@ -93,7 +93,9 @@ public final class OperatorCatalog {
       byType.put(spec.type(), spec);
     }
     return new OperatorCatalog(
-        byType.buildOrThrow(), ImmutableMap.of(), InPlaceMode.VERIFIED, /* runtime= */ 0);
+        ImmutableMap.copyOf(byType.buildOrThrow()),
+        ImmutableMap.of(),
+        InPlaceMode.VERIFIED, /* runtime= */ 0);
   }
 
   /** What is known about a type; the worst case for a type that is not listed. */

@@ -5,6 +5,7 @@ import dev.sublet.diag.Location;
 import dev.sublet.proto.OpDesc;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One operator: its type, its slots and its attributes.
@@ -21,6 +22,12 @@ public final class Operation {
   private final int index;
   private final int[] inputs;
   private final int[] outputs;
+  private final String type;
+
+  /** The slots, made when they are first asked for; null before. */
+  private @Nullable ImmutableList<Slot> inputSlots;
+
+  private @Nullable ImmutableList<Slot> outputSlots;
 
   /**
    * Creates an operator with resolved arguments.
@@ -35,6 +42,7 @@ public final class Operation {
     this.index = index;
     this.inputs = inputs;
     this.outputs = outputs;
+    this.type = message.getType().intern();
   }
 
   /** The index of the block that contains the operator. */
@@ -49,7 +57,7 @@ public final class Operation {
 
   /** The operator's type, such as {@code conv2d}. */
   public String type() {
-    return message.getType();
+    return type;
   }
 
   /** Whether the writer marked the operator as a target, that is, requested its outputs. */
@@ -95,43 +103,52 @@ public final class Operation {
     return outputs[i];
   }
 
-  /** The input slots, in file order. O(slots). */
+  /** The input slots, in file order. */
   public ImmutableList<Slot> inputSlots() {
-    return slots(message.getInputsList(), inputs);
+    ImmutableList<Slot> slots = inputSlots;
+    if (slots == null) {
+      slots = slots(message.getInputsList(), inputs);
+      inputSlots = slots;
+    }
+    return slots;
   }
 
-  /** The output slots, in file order. O(slots). */
+  /** The output slots, in file order. */
   public ImmutableList<Slot> outputSlots() {
-    return slots(message.getOutputsList(), outputs);
+    ImmutableList<Slot> slots = outputSlots;
+    if (slots == null) {
+      slots = slots(message.getOutputsList(), outputs);
+      outputSlots = slots;
+    }
+    return slots;
   }
 
   /** The input slot of that name, if the operator has one. O(slots). */
   public Optional<Slot> inputSlot(String name) {
-    return slot(message.getInputsList(), inputs, name);
+    return slot(inputSlots(), name);
   }
 
   /** The output slot of that name, if the operator has one. O(slots). */
   public Optional<Slot> outputSlot(String name) {
-    return slot(message.getOutputsList(), outputs, name);
+    return slot(outputSlots(), name);
   }
 
-  private static ImmutableList<Slot> slots(Iterable<OpDesc.Var> messages, int[] variables) {
-    ImmutableList.Builder<Slot> slots = ImmutableList.builder();
+  private static ImmutableList<Slot> slots(List<OpDesc.Var> messages, int[] variables) {
+    ImmutableList.Builder<Slot> slots = ImmutableList.builderWithExpectedSize(messages.size());
     int base = 0;
-    for (OpDesc.Var message : messages) {
-      slots.add(new Slot(message, variables, base));
-      base += message.getArgumentsCount();
+    for (int i = 0; i < messages.size(); i++) {
+      Slot slot = new Slot(messages.get(i), variables, base);
+      slots.add(slot);
+      base += slot.size();
     }
     return slots.build();
   }
 
-  private static Optional<Slot> slot(Iterable<OpDesc.Var> messages, int[] variables, String name) {
-    int base = 0;
-    for (OpDesc.Var message : messages) {
-      if (message.getParameter().equals(name)) {
-        return Optional.of(new Slot(message, variables, base));
+  private static Optional<Slot> slot(ImmutableList<Slot> slots, String name) {
+    for (int i = 0; i < slots.size(); i++) {
+      if (slots.get(i).name().equals(name)) {
+        return Optional.of(slots.get(i));
       }
-      base += message.getArgumentsCount();
     }
     return Optional.empty();
   }
@@ -141,7 +158,7 @@ public final class Operation {
    * argument.
    */
   public int firstInput(String slot) {
-    return firstArgument(message.getInputsList(), slot);
+    return firstArgument(inputSlots(), slot);
   }
 
   /**
@@ -149,16 +166,15 @@ public final class Operation {
    * argument.
    */
   public int firstOutput(String slot) {
-    return firstArgument(message.getOutputsList(), slot);
+    return firstArgument(outputSlots(), slot);
   }
 
-  private static int firstArgument(Iterable<OpDesc.Var> messages, String slot) {
-    int base = 0;
-    for (OpDesc.Var message : messages) {
-      if (message.getParameter().equals(slot)) {
-        return message.getArgumentsCount() > 0 ? base : -1;
+  private static int firstArgument(ImmutableList<Slot> slots, String name) {
+    for (int i = 0; i < slots.size(); i++) {
+      Slot slot = slots.get(i);
+      if (slot.name().equals(name)) {
+        return slot.size() > 0 ? slot.firstPosition() : -1;
       }
-      base += message.getArgumentsCount();
     }
     return -1;
   }

@@ -18,6 +18,9 @@ import java.util.Set;
  */
 final class RepeatedSlots {
 
+  /** The maximum number of slots that are compared pair by pair. */
+  private static final int FEW = 8;
+
   private RepeatedSlots() {}
 
   /**
@@ -40,6 +43,18 @@ final class RepeatedSlots {
     if (slots.size() < 2) {
       return false;
     }
+    // Nearly all operators have a few slots: no set is made for these.
+    for (int i = 1; i < Math.min(slots.size(), FEW); i++) {
+      for (int j = 0; j < i; j++) {
+        if (slots.get(i).getParameter().equals(slots.get(j).getParameter())) {
+          return true;
+        }
+      }
+    }
+    return slots.size() > FEW && repeatsAnyOfMany(slots);
+  }
+
+  private static boolean repeatsAnyOfMany(List<OpDesc.Var> slots) {
     Set<String> names = Sets.newHashSetWithExpectedSize(slots.size());
     for (OpDesc.Var slot : slots) {
       if (!names.add(slot.getParameter())) {

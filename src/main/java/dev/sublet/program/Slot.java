@@ -10,11 +10,13 @@ public final class Slot {
   private final OpDesc.Var message;
   private final int[] variables;
   private final int base;
+  private final int size;
 
   Slot(OpDesc.Var message, int[] variables, int base) {
     this.message = message;
     this.variables = variables;
     this.base = base;
+    this.size = message.getArgumentsCount();
   }
 
   /** The operator's name for this slot. */
@@ -24,7 +26,12 @@ public final class Slot {
 
   /** The number of arguments, {@code @EMPTY@} ones included. */
   public int size() {
-    return message.getArgumentsCount();
+    return size;
+  }
+
+  /** The position of the first argument among the arguments of all slots. */
+  int firstPosition() {
+    return base;
   }
 
   /** The name of an argument, as it is written in the file. */

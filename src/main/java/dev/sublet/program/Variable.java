@@ -6,6 +6,7 @@ import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A declared variable. O(1) throughout. */
 public final class Variable {
@@ -37,11 +38,16 @@ public final class Variable {
   private final VarDesc message;
   private final VariableId id;
   private final int index;
+  private final Kind kind;
+
+  /** Read from the message when it is first asked for; null before. */
+  private @Nullable Optional<TensorType> tensorType;
 
   Variable(VarDesc message, VariableId id, int index) {
     this.message = message;
     this.id = id;
     this.index = index;
+    this.kind = kind(message);
   }
 
   /** The dense index: 0 to {@link Program#variableCount} - 1, by block, then in file order. */
@@ -66,6 +72,10 @@ public final class Variable {
 
   /** The kind of the variable's value. */
   public Kind kind() {
+    return kind;
+  }
+
+  private static Kind kind(VarDesc message) {
     return switch (message.getType().getTypeValue()) {
       case VarType.Type.LOD_TENSOR_VALUE -> Kind.TENSOR;
       case VarType.Type.SELECTED_ROWS_VALUE -> Kind.SELECTED_ROWS;
@@ -82,10 +92,20 @@ public final class Variable {
 
   /**
    * The tensor's declared type; empty unless the variable is a dense tensor with a declared type.
-   * Every negative extent is returned as -1. O(rank).
+   * Every negative extent is returned as -1.
    */
+  @SuppressWarnings("NullableOptional") // null is not a value, but the state before the first call
   public Optional<TensorType> tensorType() {
-    if (kind() != Kind.TENSOR || !message.getType().hasLodTensor()) {
+    Optional<TensorType> known = tensorType;
+    if (known == null) {
+      known = readTensorType();
+      tensorType = known;
+    }
+    return known;
+  }
+
+  private Optional<TensorType> readTensorType() {
+    if (kind != Kind.TENSOR || !message.getType().hasLodTensor()) {
       return Optional.empty();
     }
     VarType.LoDTensorDesc desc = message.getType().getLodTensor();

@@ -34,7 +34,7 @@ public final class LodCarriers {
     this.replaced = replaced;
   }
 
-  /** Finds the carriers of a program with a worklist. O(arguments × log types). */
+  /** Finds the carriers of a program with a worklist. O(arguments). */
   public static LodCarriers find(Program program, OperatorCatalog catalog) {
     Worklist worklist = new Worklist(program.variableCount());
     for (Variable variable : program.variables()) {
@@ -42,21 +42,29 @@ public final class LodCarriers {
         worklist.add(variable.index());
       }
     }
-    List<Passing> passing = new ArrayList<>();
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
-        LodRule rule = catalog.lookup(operation.type()).lodRule();
-        if (rule == LodRule.PRODUCES) {
+        if (catalog.lookup(operation.type()).lodRule() == LodRule.PRODUCES) {
           worklist.addOutputs(operation);
-        } else if (rule == LodRule.PASSES) {
-          passing.add(new Passing(operation, sources(operation, catalog)));
         }
       }
     }
     if (!worklist.pending.isEmpty()) {
-      worklist.propagate(passing);
+      worklist.propagate(passing(program, catalog));
     }
     return new LodCarriers(worklist.carriers, alwaysReplaced(program, catalog));
+  }
+
+  private static List<Passing> passing(Program program, OperatorCatalog catalog) {
+    List<Passing> passing = new ArrayList<>();
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        if (catalog.lookup(operation.type()).lodRule() == LodRule.PASSES) {
+          passing.add(new Passing(operation, sources(operation, catalog)));
+        }
+      }
+    }
+    return passing;
   }
 
   /** An operator, and the arguments whose LoD the operator may pass on to its outputs. */
@@ -87,8 +95,7 @@ public final class LodCarriers {
                   && spec.outputEffect(slot.name()) == Effect.MUST_WRITE;
           for (int i = 0; i < slot.size(); i++) {
             if (slot.variable(i) != Program.NO_VARIABLE) {
-              written.set(slot.variable(i));
-              kept.set(slot.variable(i), kept.get(slot.variable(i)) || !replaces);
+              (replaces ? written : kept).set(slot.variable(i));
             }
           }
         }
