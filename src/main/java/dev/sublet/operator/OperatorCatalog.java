@@ -74,7 +74,10 @@ public final class OperatorCatalog {
     OnnxOperators.addTo(catalog.under("ONNX"));
     OnnxLoopOperators.addTo(catalog.under("ONNX control flow"));
     return new OperatorCatalog(
-        ImmutableMap.copyOf(catalog.build()), catalog.families(), InPlaceMode.VERIFIED, /* runtime= */ 0);
+        ImmutableMap.copyOf(catalog.build()),
+        catalog.families(),
+        InPlaceMode.VERIFIED,
+        /* runtime= */ 0);
   }
 
   /** The catalog that ships with Sublet; verified in-place pairs are on, for any runtime. */
@@ -95,7 +98,8 @@ public final class OperatorCatalog {
     return new OperatorCatalog(
         ImmutableMap.copyOf(byType.buildOrThrow()),
         ImmutableMap.of(),
-        InPlaceMode.VERIFIED, /* runtime= */ 0);
+        InPlaceMode.VERIFIED,
+        /* runtime= */ 0);
   }
 
   /** What is known about a type; the worst case for a type that is not listed. */

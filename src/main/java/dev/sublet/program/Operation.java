@@ -24,10 +24,20 @@ public final class Operation {
   private final int[] outputs;
   private final String type;
 
-  /** The slots, made when they are first asked for; null before. */
-  private @Nullable ImmutableList<Slot> inputSlots;
+  private final SlotLayout inputLayout;
+  private final SlotLayout outputLayout;
 
-  private @Nullable ImmutableList<Slot> outputSlots;
+  /** The blocks that the attributes name, read when they are first asked for; null before. */
+  private @Nullable ImmutableList<Integer> blocks;
+
+  /**
+   * The resolved arguments of all input slots, or of all output slots.
+   *
+   * @param layout which of them belong to which slot
+   * @param variables the dense indices of the variables
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Arguments(SlotLayout layout, int[] variables) {}
 
   /**
    * Creates an operator with resolved arguments.
@@ -35,13 +45,16 @@ public final class Operation {
    * @param written the message as it is in the file
    * @param message the same message without repeated slots, see {@link RepeatedSlots}
    */
-  Operation(OpDesc written, OpDesc message, int block, int index, int[] inputs, int[] outputs) {
+  Operation(
+      OpDesc written, OpDesc message, int block, int index, Arguments inputs, Arguments outputs) {
     this.written = written;
     this.message = message;
     this.block = block;
     this.index = index;
-    this.inputs = inputs;
-    this.outputs = outputs;
+    this.inputs = inputs.variables;
+    this.inputLayout = inputs.layout;
+    this.outputs = outputs.variables;
+    this.outputLayout = outputs.layout;
     this.type = message.getType().intern();
   }
 
@@ -103,54 +116,42 @@ public final class Operation {
     return outputs[i];
   }
 
-  /** The input slots, in file order. */
+  /** The input slots, in file order. O(slots). */
   public ImmutableList<Slot> inputSlots() {
-    ImmutableList<Slot> slots = inputSlots;
-    if (slots == null) {
-      slots = slots(message.getInputsList(), inputs);
-      inputSlots = slots;
-    }
-    return slots;
+    return slots(message.getInputsList(), inputLayout, inputs);
   }
 
-  /** The output slots, in file order. */
+  /** The output slots, in file order. O(slots). */
   public ImmutableList<Slot> outputSlots() {
-    ImmutableList<Slot> slots = outputSlots;
-    if (slots == null) {
-      slots = slots(message.getOutputsList(), outputs);
-      outputSlots = slots;
-    }
-    return slots;
+    return slots(message.getOutputsList(), outputLayout, outputs);
   }
 
   /** The input slot of that name, if the operator has one. O(slots). */
   public Optional<Slot> inputSlot(String name) {
-    return slot(inputSlots(), name);
+    return slot(message.getInputsList(), inputLayout, inputs, name);
   }
 
   /** The output slot of that name, if the operator has one. O(slots). */
   public Optional<Slot> outputSlot(String name) {
-    return slot(outputSlots(), name);
+    return slot(message.getOutputsList(), outputLayout, outputs, name);
   }
 
-  private static ImmutableList<Slot> slots(List<OpDesc.Var> messages, int[] variables) {
-    ImmutableList.Builder<Slot> slots = ImmutableList.builderWithExpectedSize(messages.size());
-    int base = 0;
-    for (int i = 0; i < messages.size(); i++) {
-      Slot slot = new Slot(messages.get(i), variables, base);
-      slots.add(slot);
-      base += slot.size();
+  private static ImmutableList<Slot> slots(
+      List<OpDesc.Var> messages, SlotLayout layout, int[] variables) {
+    if (layout.count() == 1) {
+      return ImmutableList.of(new Slot(messages, layout, variables, 0));
+    }
+    ImmutableList.Builder<Slot> slots = ImmutableList.builderWithExpectedSize(layout.count());
+    for (int i = 0; i < layout.count(); i++) {
+      slots.add(new Slot(messages, layout, variables, i));
     }
     return slots.build();
   }
 
-  private static Optional<Slot> slot(ImmutableList<Slot> slots, String name) {
-    for (int i = 0; i < slots.size(); i++) {
-      if (slots.get(i).name().equals(name)) {
-        return Optional.of(slots.get(i));
-      }
-    }
-    return Optional.empty();
+  private static Optional<Slot> slot(
+      List<OpDesc.Var> messages, SlotLayout layout, int[] variables, String name) {
+    int index = layout.indexOf(name);
+    return index < 0 ? Optional.empty() : Optional.of(new Slot(messages, layout, variables, index));
   }
 
   /**
@@ -158,7 +159,7 @@ public final class Operation {
    * argument.
    */
   public int firstInput(String slot) {
-    return firstArgument(inputSlots(), slot);
+    return firstArgument(inputLayout, slot);
   }
 
   /**
@@ -166,17 +167,12 @@ public final class Operation {
    * argument.
    */
   public int firstOutput(String slot) {
-    return firstArgument(outputSlots(), slot);
+    return firstArgument(outputLayout, slot);
   }
 
-  private static int firstArgument(ImmutableList<Slot> slots, String name) {
-    for (int i = 0; i < slots.size(); i++) {
-      Slot slot = slots.get(i);
-      if (slot.name().equals(name)) {
-        return slot.size() > 0 ? slot.firstPosition() : -1;
-      }
-    }
-    return -1;
+  private static int firstArgument(SlotLayout layout, String name) {
+    int index = layout.indexOf(name);
+    return index >= 0 && layout.size(index) > 0 ? layout.start(index) : -1;
   }
 
   /** The attributes, in file order. O(attributes). */
@@ -209,19 +205,28 @@ public final class Operation {
 
   /**
    * The blocks that the operator names in attributes of type BLOCK and BLOCKS, in file order. The
-   * attribute's type decides, not its name. O(attributes).
+   * attribute's type decides, not its name.
    */
   public ImmutableList<Integer> blocks() {
-    ImmutableList.Builder<Integer> blocks = ImmutableList.builder();
+    ImmutableList<Integer> known = blocks;
+    if (known == null) {
+      known = readBlocks();
+      blocks = known;
+    }
+    return known;
+  }
+
+  private ImmutableList<Integer> readBlocks() {
+    ImmutableList.Builder<Integer> found = ImmutableList.builder();
     for (int i = 0; i < message.getAttrsCount(); i++) {
       OpDesc.Attr attribute = message.getAttrs(i);
       switch (attribute.getType()) {
-        case BLOCK -> blocks.add(attribute.getBlockIdx());
-        case BLOCKS -> blocks.addAll(attribute.getBlocksIdxList());
+        case BLOCK -> found.add(attribute.getBlockIdx());
+        case BLOCKS -> found.addAll(attribute.getBlocksIdxList());
         default -> {}
       }
     }
-    return blocks.build();
+    return found.build();
   }
 
   /**

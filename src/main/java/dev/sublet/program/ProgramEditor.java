@@ -33,6 +33,7 @@ public final class ProgramEditor {
   private final int[] lodLevel;
   private final BitSet removed = new BitSet();
   private final Map<Long, List<OpDesc>> insertions = new HashMap<>();
+  private final Map<Renamed, OpDesc.Var> renamed = new HashMap<>();
   private @Nullable String droppedAttribute;
 
   private ProgramEditor(Program program) {
@@ -244,7 +245,29 @@ public final class ProgramEditor {
     return renamed;
   }
 
+  /** A slot with one argument. */
+  private record Renamed(String slot, int variable) {}
+
+  /**
+   * Returns a slot with renamed arguments. Few names are left of many, so slots with one argument
+   * are made once for all operators.
+   */
   private OpDesc.Var edit(OpDesc.Var message, Slot slot) {
+    // Names of slots that are not UTF-8 may look alike.
+    boolean isPlain =
+        slot.size() == 1
+            && message.getUnknownFields().asMap().isEmpty()
+            && slot.name().indexOf('\uFFFD') < 0;
+    if (!isPlain || slot.variable(0) == Program.NO_VARIABLE) {
+      return rename(message, slot);
+    }
+    int variable = target[slot.variable(0)];
+    return variable == slot.variable(0)
+        ? message
+        : renamed.computeIfAbsent(new Renamed(slot.name(), variable), key -> rename(message, slot));
+  }
+
+  private OpDesc.Var rename(OpDesc.Var message, Slot slot) {
     // An element of a repeated string field can be added as bytes but not set as bytes, so all
     // arguments are added anew.
     OpDesc.Var.Builder edited = message.toBuilder().clearArguments();

@@ -13,8 +13,10 @@ import dev.sublet.proto.VarDesc;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Builds a {@link Program} from a message: declares the variables, then resolves every argument.
@@ -25,6 +27,9 @@ final class ProgramResolver {
   private final List<Variable> variables = new ArrayList<>();
   private final List<Map<String, Integer>> declarations = new ArrayList<>();
   private final int[][] lookupPaths;
+
+  /** Each layout of slots once. */
+  private final Map<SlotLayout, SlotLayout> layouts = new HashMap<>();
 
   private ProgramResolver(ProgramDesc message) {
     this.message = message;
@@ -218,26 +223,25 @@ final class ProgramResolver {
     for (int i = 0; i < block.getOpsCount(); i++) {
       OpDesc written = block.getOps(i);
       OpDesc operation = RepeatedSlots.join(written);
-      int[] inputs = resolve(block.getIdx(), i, operation, operation.getInputsList());
-      int[] outputs = resolve(block.getIdx(), i, operation, operation.getOutputsList());
+      Operation.Arguments inputs = resolve(block.getIdx(), i, operation, operation.getInputsList());
+      Operation.Arguments outputs =
+          resolve(block.getIdx(), i, operation, operation.getOutputsList());
       operations.add(new Operation(written, operation, block.getIdx(), i, inputs, outputs));
     }
     return operations.build();
   }
 
-  private int[] resolve(int block, int index, OpDesc operation, List<OpDesc.Var> slots) {
-    int count = 0;
-    for (OpDesc.Var slot : slots) {
-      count += slot.getArgumentsCount();
-    }
-    int[] arguments = new int[count];
+  private Operation.Arguments resolve(
+      int block, int index, OpDesc operation, List<OpDesc.Var> slots) {
+    SlotLayout layout = layouts.computeIfAbsent(SlotLayout.of(slots), Function.identity());
+    int[] arguments = new int[layout.argumentCount()];
     int next = 0;
     for (OpDesc.Var slot : slots) {
       for (int i = 0; i < slot.getArgumentsCount(); i++) {
         arguments[next++] = resolve(block, index, operation, slot, i);
       }
     }
-    return arguments;
+    return new Operation.Arguments(layout, arguments);
   }
 
   private int resolve(int block, int index, OpDesc operation, OpDesc.Var slot, int i) {

@@ -1,46 +1,49 @@
 package dev.sublet.program;
 
 import dev.sublet.proto.OpDesc;
+import java.util.List;
 
 /**
  * One named group of an operator's arguments: {@code X}, {@code Out}, … A view; O(1) throughout.
  */
 public final class Slot {
 
-  private final OpDesc.Var message;
+  private final List<OpDesc.Var> messages;
+  private final SlotLayout layout;
   private final int[] variables;
-  private final int base;
-  private final int size;
+  private final int index;
 
-  Slot(OpDesc.Var message, int[] variables, int base) {
-    this.message = message;
+  /**
+   * Creates a view.
+   *
+   * @param messages the slots of the operator
+   * @param variables the arguments of all slots
+   * @param index the index of the slot
+   */
+  Slot(List<OpDesc.Var> messages, SlotLayout layout, int[] variables, int index) {
+    this.messages = messages;
+    this.layout = layout;
     this.variables = variables;
-    this.base = base;
-    this.size = message.getArgumentsCount();
+    this.index = index;
   }
 
   /** The operator's name for this slot. */
   public String name() {
-    return message.getParameter();
+    return layout.name(index);
   }
 
   /** The number of arguments, {@code @EMPTY@} ones included. */
   public int size() {
-    return size;
-  }
-
-  /** The position of the first argument among the arguments of all slots. */
-  int firstPosition() {
-    return base;
+    return layout.size(index);
   }
 
   /** The name of an argument, as it is written in the file. */
   public String argument(int i) {
-    return Operation.argumentName(message, i);
+    return Operation.argumentName(messages.get(index), i);
   }
 
   /** The dense index of an argument's variable, or {@link Program#NO_VARIABLE}. */
   public int variable(int i) {
-    return variables[base + i];
+    return variables[layout.start(index) + i];
   }
 }

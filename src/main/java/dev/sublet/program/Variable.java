@@ -40,8 +40,8 @@ public final class Variable {
   private final int index;
   private final Kind kind;
 
-  /** Read from the message when it is first asked for; null before. */
-  private @Nullable Optional<TensorType> tensorType;
+  /** Read from the message when it is first asked for; null before, and if there is none. */
+  private @Nullable TensorType tensorType;
 
   Variable(VarDesc message, VariableId id, int index) {
     this.message = message;
@@ -94,26 +94,24 @@ public final class Variable {
    * The tensor's declared type; empty unless the variable is a dense tensor with a declared type.
    * Every negative extent is returned as -1.
    */
-  @SuppressWarnings("NullableOptional") // null is not a value, but the state before the first call
   public Optional<TensorType> tensorType() {
-    Optional<TensorType> known = tensorType;
+    TensorType known = tensorType;
     if (known == null) {
       known = readTensorType();
       tensorType = known;
     }
-    return known;
+    return Optional.ofNullable(known);
   }
 
-  private Optional<TensorType> readTensorType() {
+  private @Nullable TensorType readTensorType() {
     if (kind != Kind.TENSOR || !message.getType().hasLodTensor()) {
-      return Optional.empty();
+      return null;
     }
     VarType.LoDTensorDesc desc = message.getType().getLodTensor();
-    return Optional.of(
-        new TensorType(
-            DataType.ofNumber(desc.getTensor().getDataTypeValue()),
-            extents(desc.getTensor().getDimsList()),
-            desc.getLodLevel()));
+    return new TensorType(
+        DataType.ofNumber(desc.getTensor().getDataTypeValue()),
+        extents(desc.getTensor().getDimsList()),
+        desc.getLodLevel());
   }
 
   /**
