@@ -88,7 +88,8 @@ final class Layout {
     ImmutableList.Builder<Arena> bounded = ImmutableList.builder();
     for (int i = 0; i < arenas.size(); i++) {
       int arena = i;
-      long bytes = ways.lowerBound(web -> arena(web) == arena);
+      long bytes =
+          arenas.size() == 1 ? ways.lowerBound() : ways.lowerBound(web -> arena(web) == arena);
       bytes = isOnlyWay ? Math.max(bytes, parts.get(i).placement().lowerBound()) : bytes;
       bounded.add(arenas.get(i).withLowerBound(bytes));
     }

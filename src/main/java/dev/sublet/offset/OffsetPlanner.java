@@ -152,7 +152,7 @@ public final class OffsetPlanner {
     if (!options.pools().isEmpty()) {
       return best.best(layouts.improve(best)).withLowerBounds(/* isOnlyWay= */ false, ways);
     }
-    long leastBytes = ways.lowerBound(web -> true);
+    long leastBytes = ways.lowerBound();
     List<Layout> improved = new ArrayList<>();
     for (Layout draft : drafts) {
       if (best.arenaBytes() > leastBytes && draft.lowerBound() < best.arenaBytes()) {

@@ -1,9 +1,11 @@
 package dev.sublet.offset.merge;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.operator.OperatorCatalog;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +19,12 @@ public final class CoalescingChoices {
 
   private final ImmutableList<MergedWebs> ways;
   private final ViewBound bound;
+  private final Supplier<Long> boundOfAll;
 
   private CoalescingChoices(ImmutableList<MergedWebs> ways, ViewBound bound) {
     this.ways = ways;
     this.bound = bound;
+    this.boundOfAll = Suppliers.memoize(() -> bound.of(web -> true));
   }
 
   /**
@@ -60,6 +64,11 @@ public final class CoalescingChoices {
   /** The ways, in the order of increasing sharing; at least one. */
   public ImmutableList<MergedWebs> all() {
     return ways;
+  }
+
+  /** A lower bound on the bytes that all planned webs need. O(webs × log), computed once. */
+  public long lowerBound() {
+    return boundOfAll.get();
   }
 
   /**

@@ -143,17 +143,28 @@ final class ViewBound {
 
   private void addStretches(
       PlanningProblem.Builder problem, List<Integer> members, boolean atZero) {
+    if (members.size() == 1) {
+      long end = align(members.get(0));
+      if (end > 0) {
+        addStretch(problem, members, /* atZero= */ true, 0, end);
+      }
+      return;
+    }
     TreeSet<Long> cuts = new TreeSet<>();
     for (int web : members) {
       long begin = atZero ? 0 : groups.offset(web);
       cuts.add(begin);
-      cuts.add(begin + PlanningProblem.align(webs.bytes(web), alignment));
+      cuts.add(begin + align(web));
     }
     long begin = cuts.first();
     for (long end : cuts.tailSet(begin, /* inclusive= */ false)) {
       addStretch(problem, members, atZero, begin, end);
       begin = end;
     }
+  }
+
+  private long align(int web) {
+    return PlanningProblem.align(webs.bytes(web), alignment);
   }
 
   private void addStretch(
@@ -166,7 +177,7 @@ final class ViewBound {
     List<Interval> intervals = new ArrayList<>();
     for (int web : members) {
       long first = atZero ? 0 : groups.offset(web);
-      long paddedEnd = first + PlanningProblem.align(webs.bytes(web), alignment);
+      long paddedEnd = first + align(web);
       if (first <= begin && end <= paddedEnd) {
         topmost = end == paddedEnd ? Math.min(topmost, first + webs.bytes(web)) : topmost;
         intervals.addAll(occupancy.intervalsForBound(web));
