@@ -8,15 +8,20 @@ import dev.sublet.verify.graph.IntList;
 import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.OperatorAlignment;
 import dev.sublet.verify.graph.SavedScopes;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The variables of both programs that the body of a loop, or a body inside it, may change: those
  * that it writes, and its locals. The result also contains names that the rewritten program does
  * not write in the loop, if different original variables may be related to them there. O(accesses
- * of the body).
+ * of the body) when a loop is entered for the first time, then O(results).
  */
 final class LoopWrites {
+
+  /** The maximum number of variables in {@link #found}; a loop beyond it is searched each time. */
+  private static final long MOST_KEPT = 16_000_000;
 
   private final NodeOrder nodes;
   private final DefUses accesses;
@@ -31,6 +36,17 @@ final class LoopWrites {
 
   /** The names of the targets of copies that the rewritten program lacks. */
   private IntList unwritten = new IntList();
+
+  /** What does not depend on the relation, by head: an inner loop is entered again and again. */
+  private final Map<Integer, Found> found = new HashMap<>();
+
+  private long kept;
+
+  private record Found(IntList originals, IntList rewrittens, IntList unwritten) {
+    int size() {
+      return originals.size() + rewrittens.size() + unwritten.size();
+    }
+  }
 
   private final DefUses.Visitor writes =
       new DefUses.Visitor() {
@@ -66,6 +82,35 @@ final class LoopWrites {
    * @param before the relation when the loop is entered
    */
   void find(int head, ValueNumbering before) {
+    Found always = found.get(head);
+    if (always == null) {
+      always = find(head);
+      if (kept + always.size() <= MOST_KEPT) {
+        kept += always.size();
+        found.put(head, always);
+      }
+    }
+    originals = always.originals;
+    rewrittens = always.rewrittens;
+    if (always.unwritten.size() == 0) {
+      return;
+    }
+    serial++;
+    rewrittens = new IntList();
+    for (int i = 0; i < originals.size(); i++) {
+      originalSeen[originals.get(i)] = serial;
+    }
+    for (int i = 0; i < always.rewrittens.size(); i++) {
+      addRewritten(always.rewrittens.get(i));
+    }
+    for (int i = 0; i < always.unwritten.size(); i++) {
+      if (!standsForItsOwner(always.unwritten.get(i), before)) {
+        addRewritten(always.unwritten.get(i));
+      }
+    }
+  }
+
+  private Found find(int head) {
     originals = new IntList();
     rewrittens = new IntList();
     unwritten = new IntList();
@@ -90,11 +135,7 @@ final class LoopWrites {
         }
       }
     }
-    for (int i = 0; i < unwritten.size(); i++) {
-      if (!standsForItsOwner(unwritten.get(i), before)) {
-        addRewritten(unwritten.get(i));
-      }
-    }
+    return new Found(originals, rewrittens, unwritten);
   }
 
   /**
