@@ -26,14 +26,19 @@ public record ShapeDemand(int rank, @Nullable ImmutableLongArray dims) {
 
   /** The demand for both, or null if no declaration meets both. */
   public @Nullable ShapeDemand and(ShapeDemand other) {
-    if (equals(NONE)) {
+    if (isNone()) {
       return other;
     }
-    if (other.equals(NONE)) {
+    if (other.isNone()) {
       return this;
     }
     boolean clashes = dims != null && other.dims != null && !dims.equals(other.dims);
     return rank != other.rank || clashes ? null : dims != null ? this : other;
+  }
+
+  /** Whether any shape will do. */
+  public boolean isNone() {
+    return rank < 0 && dims == null;
   }
 
   /** Whether a declaration meets the demand. */

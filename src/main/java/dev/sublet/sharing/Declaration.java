@@ -32,7 +32,7 @@ record Declaration(TensorType type, long bytes, ShapeDemand demand) {
 
   /** Whether any declaration that is large enough serves. */
   boolean isFree() {
-    return demand.rank() < 0 && demand.dims() == null; // ShapeDemand.NONE; asked for every pair
+    return demand.isNone();
   }
 
   /** Whether one declaration serves both. */

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The best attempt is the result.
  *
  * <p>The interference graph is never built. A group keeps the intervals of its members in order; a
- * variable is compatible if its intervals meet none of them, except the one point at which a
- * legal in-place pair touches.
+ * variable is compatible if its intervals meet none of them, except the one point at which a legal
+ * in-place pair touches.
  *
  * <p>O(tests × log n), where a test compares one variable with one group. If the budget does not
  * suffice for the first attempt, there is no result.
@@ -247,8 +247,7 @@ final class GlobalPolicy {
       return false;
     }
     if ((group.carriesLod && !items.bearsLod(item))
-        || (items.carriesLod(item) && !group.bearsLod)
-        || !suits(group, item)) {
+        || (items.carriesLod(item) && !group.bearsLod)) {
       return false;
     }
     int source = items.sourceOf(item);
@@ -258,7 +257,7 @@ final class GlobalPolicy {
         return false;
       }
     }
-    return true;
+    return suits(group, item);
   }
 
   private boolean suits(Group group, int item) {
