@@ -353,6 +353,31 @@ class LauncherTest {
   }
 
   @Test
+  void aLargeInput_getsALargeHeap() throws Exception {
+    Path model = Files.createDirectories(folder.resolve("a model"));
+    Files.write(model.resolve("large"), new byte[3 << 20]);
+    Files.write(model.resolve("small"), new byte[1 << 20]);
+    String heap = "java [-XX:InitialRAMPercentage=12.5]";
+
+    launch(project.resolve("sublet"), Map.of(), "plan", model.resolve("small").toString());
+    assertThat(calls()).doesNotContain(heap);
+
+    launch(project.resolve("sublet"), Map.of(), "plan", "-delete", "-", model + "/large");
+    assertThat(calls()).contains(heap);
+    assertThat(Files.exists(model.resolve("large"))).isTrue();
+  }
+
+  @Test
+  void aFolderWithALargeFile_getsALargeHeap() throws Exception {
+    Path model = Files.createDirectories(folder.resolve("a model"));
+    Files.write(model.resolve("large"), new byte[3 << 20]);
+
+    launch(project.resolve("sublet"), Map.of(), "plan", model.toString());
+
+    assertThat(calls()).contains("java [-XX:InitialRAMPercentage=12.5]");
+  }
+
+  @Test
   void javaHome_isPreferred() throws Exception {
     Path home = folder.resolve("a home");
     Files.createDirectories(home.resolve("bin"));
