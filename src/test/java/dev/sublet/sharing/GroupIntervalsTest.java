@@ -3,6 +3,7 @@ package dev.sublet.sharing;
 import static com.google.common.truth.Truth.assertThat;
 
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
@@ -16,7 +17,8 @@ class GroupIntervalsTest {
   private record End(int end, int owner) {}
 
   /** The specification: a sorted map by first point. */
-  private static boolean meets(TreeMap<Integer, End> map, int begin, int end, int source, int to) {
+  private static boolean meets(
+      NavigableMap<Integer, End> map, int begin, int end, int source, int to) {
     Map.Entry<Integer, End> before = map.lowerEntry(begin);
     if (before != null && before.getValue().end > begin && before.getValue().owner != source) {
       return true;
