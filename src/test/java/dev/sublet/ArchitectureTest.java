@@ -88,6 +88,7 @@ final class ArchitectureTest {
           .put("placement.greedy", ImmutableSet.of("diag", "placement.problem"))
           .put("placement.nnc", ImmutableSet.of("diag", "placement.problem", "placement.greedy"))
           .put("placement.cover", ImmutableSet.of("diag", "placement.problem"))
+          .put("placement.local", ImmutableSet.of("placement.problem"))
           .put("placement.search", ImmutableSet.of("diag", "placement.problem", "placement.greedy"))
           .put(
               "placement",
@@ -97,6 +98,7 @@ final class ArchitectureTest {
                   "placement.greedy",
                   "placement.nnc",
                   "placement.cover",
+                  "placement.local",
                   "placement.search"))
           .put(
               "offset.order",

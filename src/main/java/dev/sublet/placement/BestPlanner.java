@@ -7,6 +7,7 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.placement.cover.CoverPlanners;
 import dev.sublet.placement.greedy.GreedyPlanners;
+import dev.sublet.placement.local.LargePlanner;
 import dev.sublet.placement.nnc.NncPlanners;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.Placement;
@@ -16,12 +17,14 @@ import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.placement.search.SearchPlanner;
 
 /**
- * Takes the smallest placement that any planner finds, and then improves it by search.
+ * Takes the smallest placement that any planner finds, and then improves it.
  *
- * <p>The quick planners run one after the other until one reaches the lower bound. If none does,
- * the best placement is improved within the budget: with more than {@link #SEARCHABLE} buffers its
- * peaks are lowered first ({@link SearchPlanner#lowerPeaks}); then the whole problem is searched
- * ({@link SearchPlanner}).
+ * <p>The quick planners run one after the other until one reaches the lower bound. With more than
+ * {@link #SEARCHABLE} buffers, sweeps over time come first ({@link LargePlanner#sweep}). If none
+ * reaches the bound, the best placement is improved within the budget: up to {@link #SEARCHABLE}
+ * buffers are searched ({@link SearchPlanner}), after a short attempt to join them to boxes ({@link
+ * LargePlanner#box}); more are improved by {@link LargePlanner}. Problems that it does not take get
+ * their peaks lowered ({@link SearchPlanner#lowerPeaks}) and are then searched.
  *
  * <p>The search gets only a part of the budget where it can gain little: an eighth if the gap to
  * the lower bound is less than a thousandth of that bound, or if there are more than {@link
@@ -29,8 +32,8 @@ import dev.sublet.placement.search.SearchPlanner;
  * thirty-second if the gap is less than the alignment, so that it may be mere padding.
  *
  * <p>Of equal placements the first is taken. The result is never larger than that of a planner that
- * was run. With more than {@link #MANY_BUFFERS} buffers only some planners run; the log states how
- * many.
+ * was run. With more than {@link #MANY_BUFFERS} buffers only some planners run, and none if the
+ * sweeps leave a small gap; the log states how many.
  */
 final class BestPlanner implements Planner {
 
@@ -41,6 +44,9 @@ final class BestPlanner implements Planner {
 
   /** Lowering peaks gets the budget divided by this. */
   private static final int REPAIR_SHARE = 2;
+
+  /** Boxes in a problem that is then searched get the budget divided by this. */
+  private static final int BOX_SHARE = 16;
 
   private static final int PADDING_SHARE = 32;
 
@@ -85,10 +91,14 @@ final class BestPlanner implements Planner {
 
   @Override
   public Placement draft(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
-    Placement best = null;
+    boolean isMany = problem.bufferCount() > MANY_BUFFERS;
+    Placement best = problem.bufferCount() > SEARCHABLE ? LargePlanner.sweep(problem) : null;
+    if (best != null && (best.isProvedOptimal() || (isMany && isGapSmall(best)))) {
+      return best.by(NAME);
+    }
     int asked = 0;
     for (Draft draft : DRAFTS) {
-      if (problem.bufferCount() > MANY_BUFFERS && !draft.isForMany()) {
+      if (isMany && !draft.isForMany()) {
         continue;
       }
       asked++;
@@ -124,11 +134,19 @@ final class BestPlanner implements Planner {
     }
     long nodes = options.nodes() / share(problem, draft);
     PlannerOptions spent = new PlannerOptions(nodes, options.timeoutMillis(), options.order());
-    Placement repaired =
-        problem.bufferCount() <= SEARCHABLE
-            ? draft
-            : SearchPlanner.lowerPeaks(problem, draft, nodes / REPAIR_SHARE);
+    if (problem.bufferCount() <= SEARCHABLE) {
+      Placement boxed = LargePlanner.box(problem, draft, nodes / BOX_SHARE);
+      return new SearchPlanner().improve(problem, boxed, spent, log).by(NAME);
+    }
+    if (LargePlanner.canImprove(problem)) {
+      return LargePlanner.improve(problem, draft, options.nodes()).by(NAME);
+    }
+    Placement repaired = SearchPlanner.lowerPeaks(problem, draft, nodes / REPAIR_SHARE);
     return new SearchPlanner().improve(problem, repaired, spent, log).by(NAME);
+  }
+
+  private static boolean isGapSmall(Placement placement) {
+    return (placement.arenaBytes() - placement.lowerBound()) * SMALL_GAP < placement.lowerBound();
   }
 
   /** The divisor of the budget for the gap between a draft and its lower bound. */
@@ -137,7 +155,6 @@ final class BestPlanner implements Planner {
     if (gap < problem.alignment()) {
       return PADDING_SHARE;
     }
-    boolean isSmall = gap * SMALL_GAP < draft.lowerBound();
-    return isSmall || problem.bufferCount() > SEARCHABLE ? SMALL_GAP_SHARE : 1;
+    return isGapSmall(draft) || problem.bufferCount() > SEARCHABLE ? SMALL_GAP_SHARE : 1;
   }
 }
