@@ -106,14 +106,14 @@ public final class LargePlanner {
     Improvement improvement = new Improvement(rectangles, offsets, rectangles.top(offsets));
     method.accept(improvement);
     long[] bytes = bytes(problem, order, improvement);
-    Placement improved =
-        new Placement(
-            known.planner(),
-            ImmutableLongArray.copyOf(bytes),
-            Placement.arenaBytes(problem, bytes),
-            known.lowerBound(),
-            known.nodes() + improvement.moves());
-    return improved.arenaBytes() < known.arenaBytes() ? improved : known;
+    long arena = Placement.arenaBytes(problem, bytes);
+    boolean isBetter = arena < known.arenaBytes();
+    return new Placement(
+        known.planner(),
+        isBetter ? ImmutableLongArray.copyOf(bytes) : known.offsets(),
+        isBetter ? arena : known.arenaBytes(),
+        known.lowerBound(),
+        known.nodes() + improvement.moves());
   }
 
   private static long[] bytes(PlanningProblem problem, int[] order, Improvement improvement) {
