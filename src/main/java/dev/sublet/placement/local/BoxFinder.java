@@ -26,7 +26,7 @@ final class BoxFinder {
 
   private static final int MAX_SUMMANDS = 4;
 
-  private final Boxes boxes;
+  private final BoxForest boxes;
   private final int[] chosen = new int[MAX_PARTS];
   private int chosenCount;
   private final int[] choices = new int[MAX_CHOICES];
@@ -36,7 +36,7 @@ final class BoxFinder {
   private long height;
   private long sums;
 
-  BoxFinder(Boxes boxes) {
+  BoxFinder(BoxForest boxes) {
     this.boxes = boxes;
   }
 

@@ -10,7 +10,7 @@ final class BoxPacking {
 
   private static final int MAX_STEPS = 200;
 
-  private final Boxes boxes;
+  private final BoxForest boxes;
   private final int[] parts;
   private final long height;
 
@@ -23,7 +23,7 @@ final class BoxPacking {
   private final long[] offsets;
   private int steps;
 
-  private BoxPacking(Boxes boxes, int[] parts, long height) {
+  private BoxPacking(BoxForest boxes, int[] parts, long height) {
     this.boxes = boxes;
     this.parts = parts;
     this.height = height;
@@ -41,7 +41,7 @@ final class BoxPacking {
    * Returns the offsets of parts in a box of a height, or an empty array if none were found. A
    * limited number of steps.
    */
-  static long[] pack(Boxes boxes, int[] parts, long height) {
+  static long[] pack(BoxForest boxes, int[] parts, long height) {
     BoxPacking packing = new BoxPacking(boxes, parts, height);
     return packing.pack(/* placed= */ 0, /* lowest= */ 0) ? packing.offsets : new long[0];
   }

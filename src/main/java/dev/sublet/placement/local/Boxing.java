@@ -39,7 +39,7 @@ final class Boxing {
   /** The number of points whose look-up counts as one sum. */
   private static final int POINTS_PER_SUM = 256;
 
-  private final Boxes boxes;
+  private final BoxForest boxes;
   private final BoxFinder finder;
   private final Set<Long> refused = new HashSet<>();
   private long tolerance;
@@ -47,7 +47,7 @@ final class Boxing {
   private final long maxSteps;
 
   private Boxing(Rectangles rectangles, int[] order, long maxSteps) {
-    boxes = new Boxes(rectangles, order);
+    boxes = new BoxForest(rectangles, order);
     finder = new BoxFinder(boxes);
     this.maxSteps = maxSteps;
   }
@@ -64,7 +64,7 @@ final class Boxing {
     return boxing;
   }
 
-  Boxes boxes() {
+  BoxForest boxes() {
     return boxes;
   }
 

@@ -134,7 +134,7 @@ final class Improvement {
     Rectangles reversed = rectangles.reversed();
     SplittableRandom random = new SplittableRandom(rectangles.count);
     int[] order = IntStream.range(0, rectangles.count).toArray();
-    Boxes best = new Boxes(rectangles, order);
+    BoxForest best = new BoxForest(rectangles, order);
     boolean isPromising = true;
     long left = budget / 2;
     for (int i = 0; i < times && isPromising && best.rootCount() > 1 && left > 0; i++) {
@@ -159,7 +159,7 @@ final class Improvement {
     }
   }
 
-  private void place(Boxes boxes, long budget) {
+  private void place(BoxForest boxes, long budget) {
     int[] roots =
         IntStream.of(boxes.roots())
             .boxed()

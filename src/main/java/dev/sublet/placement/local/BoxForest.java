@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  * A forest of boxes: rectangles, and boxes in which rectangles and smaller boxes lie at fixed
  * offsets. A root is in no box. Numbers below the number of rectangles are the rectangles.
  */
-final class Boxes {
+final class BoxForest {
 
   private static final int[] NO_PARTS = {};
 
@@ -42,7 +42,7 @@ final class Boxes {
   private int changeCount;
 
   /** Creates boxes of one rectangle each, in the given order at each point. O(n). */
-  Boxes(Rectangles rectangles, int[] order) {
+  BoxForest(Rectangles rectangles, int[] order) {
     leaves = rectangles.count;
     points = rectangles.points;
     begins = Arrays.copyOf(rectangles.begins, 2 * leaves);
