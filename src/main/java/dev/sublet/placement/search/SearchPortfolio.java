@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SearchPortfolio {
 
-  private static final ImmutableList<SearchStrategy.Kind> MEMBERS =
+  private static final ImmutableList<SearchStrategy.Kind> BY_OFFSET =
       ImmutableList.of(
           new SearchStrategy.Kind("TWA", 0, 0),
           new SearchStrategy.Kind("TWA", 0, 1),
@@ -54,6 +54,13 @@ final class SearchPortfolio {
           new SearchStrategy.Kind("TCA", 0, 2),
           new SearchStrategy.Kind("TZW", 0.75, 1));
 
+  private static final ImmutableList<SectionStrategy.Kind> BY_SECTION =
+      ImmutableList.of(
+          new SectionStrategy.Kind(0, 30),
+          new SectionStrategy.Kind(0, 100),
+          new SectionStrategy.Kind(0.5, 30),
+          new SectionStrategy.Kind(0.75, 100));
+
   private static final int THREADS = 2;
 
   /**
@@ -68,7 +75,7 @@ final class SearchPortfolio {
   private final SearchModel model;
   private final PlanningProblem problem;
   private final PlannerOptions options;
-  private final List<SearchStrategy> members = new ArrayList<>();
+  private final List<PortfolioMember> members = new ArrayList<>();
 
   /** The distinct remainders of the sizes modulo the unit, ascending. */
   private final long[] remainders;
@@ -91,8 +98,18 @@ final class SearchPortfolio {
     offsets = known.offsets().toArray();
     SearchOrders orders = new SearchOrders(model);
     long room = MAX_CELLS / Math.max(1, model.count + model.sections);
-    for (SearchStrategy.Kind kind : MEMBERS.subList(0, (int) Math.min(MEMBERS.size(), 1 + room))) {
-      members.add(new SearchStrategy(model, orders, kind));
+    addMembers(orders, (int) Math.min(BY_OFFSET.size() + BY_SECTION.size(), 1 + room));
+  }
+
+  /** Adds so many members, of both kinds in turn. */
+  private void addMembers(SearchOrders orders, int count) {
+    for (int i = 0; members.size() < count && i < BY_OFFSET.size(); i++) {
+      if (!problem.hasWindows() && i < BY_SECTION.size()) {
+        members.add(new SectionStrategy(model, orders, BY_SECTION.get(i)));
+      }
+      if (members.size() < count) {
+        members.add(new SearchStrategy(model, orders, BY_OFFSET.get(i)));
+      }
     }
   }
 
@@ -111,7 +128,7 @@ final class SearchPortfolio {
   /** The number of nodes that the current members have visited. */
   long nodes() {
     long nodes = nodesOfRemoved;
-    for (SearchStrategy member : members) {
+    for (PortfolioMember member : members) {
       nodes += member.nodes();
     }
     return nodes;
@@ -163,7 +180,7 @@ final class SearchPortfolio {
     long bound = lowerBound;
     long best = arenaBytes;
     List<Callable<Long>> turns = new ArrayList<>();
-    for (SearchStrategy member : members) {
+    for (PortfolioMember member : members) {
       turns.add(() -> member.run(bound, best, maxSteps));
     }
     long steps = 0;
@@ -194,7 +211,7 @@ final class SearchPortfolio {
   }
 
   private void takeResults(long best) {
-    for (SearchStrategy member : List.copyOf(members)) {
+    for (PortfolioMember member : List.copyOf(members)) {
       switch (member.outcome()) {
         case RUNNING -> {}
         case FOUND -> takePlacement(member.offsets());

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe, but two members share no mutable state.
  */
-final class SearchStrategy {
+final class SearchStrategy implements PortfolioMember {
 
   /**
    * The parameters of a member.
@@ -64,23 +64,23 @@ final class SearchStrategy {
     this.turn = kind.strength() > 0 ? FIRST_TURN : TURN;
   }
 
-  /** The number of nodes visited so far. */
-  long nodes() {
+  @Override
+  public long nodes() {
     return nodes;
   }
 
-  /** The number of bytes within which the latest turn searched for a placement. */
-  long target() {
+  @Override
+  public long target() {
     return target;
   }
 
-  /** The outcome of the latest turn. */
-  DepthFirstSearch.Outcome outcome() {
+  @Override
+  public DepthFirstSearch.Outcome outcome() {
     return outcome;
   }
 
-  /** The offsets, in bytes, of the placement that the latest turn found. */
-  long[] offsets() {
+  @Override
+  public long[] offsets() {
     long[] offsets = new long[model.count];
     for (int b = 0; b < offsets.length && search != null; b++) {
       offsets[b] = search.offset(b) * model.unit;
@@ -88,14 +88,8 @@ final class SearchStrategy {
     return offsets;
   }
 
-  /**
-   * Runs one turn and returns the number of steps that it took.
-   *
-   * @param lowerBound a number of bytes that no placement goes below
-   * @param best the bytes of the best known placement; a smaller one is wanted
-   * @param maxSteps the maximum number of steps
-   */
-  long run(long lowerBound, long best, long maxSteps) {
+  @Override
+  public long run(long lowerBound, long best, long maxSteps) {
     long wanted = lowerBound + (long) ((best - 1 - lowerBound) * gapShare());
     DepthFirstSearch current = search;
     if (current == null
