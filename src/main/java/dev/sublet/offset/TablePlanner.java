@@ -3,6 +3,7 @@ package dev.sublet.offset;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.CanonicalOrder;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.BufferTable;
@@ -14,7 +15,8 @@ public final class TablePlanner {
 
   /**
    * Places every row: at its given offset, if it has one, else at a multiple of its alignment. No
-   * two rows occupy one byte at one time. O(n log n) for n rows and gaps, and the planner's cost.
+   * two rows occupy one byte at one time. The arena does not depend on the order of the rows. O(n
+   * log n) for n rows and gaps, and the planner's cost.
    *
    * @param options the options; their alignment applies to rows without one of their own, and views
    *     and in-place pairs have no meaning for a table
@@ -24,6 +26,9 @@ public final class TablePlanner {
    */
   public static Placement plan(BufferTable table, OffsetOptions options, DiagnosticLog log) {
     PlanningProblem problem = TableProblem.of(table, options.alignment());
-    return Planners.of(options.planner()).place(problem, options.search(), log);
+    // Shuffled rows are the same problem, so they get the same arena.
+    CanonicalOrder canonical = CanonicalOrder.of(problem);
+    return canonical.restore(
+        Planners.of(options.planner()).place(canonical.sorted(), options.search(), log));
   }
 }
