@@ -10,7 +10,6 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.loop.unroll.UnrolledProgram;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.report.LoopReport;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +56,7 @@ public class LoopBenchmark {
     @Setup
     public void generate() {
       program = LargeLoops.valueOf(form).program(operators);
-      analysis = ProgramFacts.of(program(), OPTIONS, new DiagnosticLog());
+      analysis = ProgramFacts.of(program(), OPTIONS.analysis(), new DiagnosticLog());
       carries = find(analysis);
     }
 
@@ -75,13 +74,7 @@ public class LoopBenchmark {
   }
 
   private static LoopCarriedValues find(ProgramFacts analysis) {
-    return LoopCarriedValues.findForProgram(
-        analysis.liveness(),
-        analysis.sizes(),
-        analysis.lod(),
-        analysis.places(),
-        OperatorCatalog.standard(),
-        LoopCarriedValues.MAX_REPEAT);
+    return LoopCarriedValues.findForProgram(analysis, LoopCarriedValues.MAX_REPEAT);
   }
 
   /** What becomes of each carry, in a program that has been analyzed. */
@@ -93,7 +86,8 @@ public class LoopBenchmark {
   /** The same with the analysis, as the text of {@code sublet explain}. */
   @Benchmark
   public String explain(Input input) {
-    ProgramFacts analysis = ProgramFacts.of(input.program(), OPTIONS, new DiagnosticLog());
+    ProgramFacts analysis =
+        ProgramFacts.of(input.program(), OPTIONS.analysis(), new DiagnosticLog());
     return new LoopReport(analysis, find(analysis)).text();
   }
 

@@ -13,7 +13,6 @@ import dev.sublet.loop.LoopCarriedCopy;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.loop.unroll.UnrolledProgram;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
@@ -50,7 +49,7 @@ public final class LoopTable {
   /** Prints the tables. */
   public static void main(String[] arguments) {
     System.out.println(
-        "| loop | form | copied an iteration | copied behind the loop | arena | repeat |");
+        "| loop | form | copied per iteration | copied after the loop | arena | repeat |");
     System.out.println("|---|---|--:|--:|--:|--:|");
     for (LoopProgram program : LoopProgram.values()) {
       printForms(program);
@@ -111,26 +110,13 @@ public final class LoopTable {
   }
 
   private static ProgramFacts analyze(Program program) {
-    return ProgramFacts.of(program, OPTIONS, new DiagnosticLog());
+    return ProgramFacts.of(program, OPTIONS.analysis(), new DiagnosticLog());
   }
 
   private static LoopCarriedValues carries(ProgramFacts analysis, boolean forPlan) {
-    OperatorCatalog catalog = OperatorCatalog.standard();
     return forPlan
-        ? LoopCarriedValues.find(
-            analysis.liveness(),
-            analysis.sizes(),
-            analysis.lod(),
-            analysis.places(),
-            catalog,
-            LoopCarriedValues.MAX_REPEAT)
-        : LoopCarriedValues.findForProgram(
-            analysis.liveness(),
-            analysis.sizes(),
-            analysis.lod(),
-            analysis.places(),
-            catalog,
-            LoopCarriedValues.MAX_REPEAT);
+        ? LoopCarriedValues.find(analysis, LoopCarriedValues.MAX_REPEAT)
+        : LoopCarriedValues.findForProgram(analysis, LoopCarriedValues.MAX_REPEAT);
   }
 
   private static ExecutionResult same(ExecutionResult expected, ExecutionResult actual) {

@@ -91,7 +91,7 @@ public class PipelineBenchmark {
     /** Analyzes the program. */
     @Setup
     public void analyze(Input input) {
-      analysis = ProgramFacts.of(input.read(), OPTIONS, new DiagnosticLog());
+      analysis = ProgramFacts.of(input.read(), OPTIONS.analysis(), new DiagnosticLog());
     }
 
     ProgramFacts analysis() {
@@ -133,31 +133,13 @@ public class PipelineBenchmark {
   /** Groups of variables, and the rewritten program. */
   @Benchmark
   public Sharing sharing(Analyzed analyzed) {
-    ProgramFacts analysis = analyzed.analysis();
-    return VariableSharing.share(
-        analysis.liveness(),
-        analysis.sizes(),
-        analysis.lod(),
-        analysis.places(),
-        OperatorCatalog.standard(),
-        OPTIONS.shapes(),
-        OPTIONS.sharing(),
-        new DiagnosticLog());
+    return VariableSharing.share(analyzed.analysis(), OPTIONS.sharing(), new DiagnosticLog());
   }
 
   /** Offsets of the program as it is, with and without in-place pairs. */
   @Benchmark
   public MemoryPlan planning(Analyzed analyzed) {
-    ProgramFacts analysis = analyzed.analysis();
-    return OffsetPlanner.plan(
-            analysis.liveness(),
-            analysis.sizes(),
-            analysis.lod(),
-            analysis.places(),
-            OperatorCatalog.standard(),
-            OPTIONS.offsets(),
-            "",
-            new DiagnosticLog())
+    return OffsetPlanner.plan(analyzed.analysis(), OPTIONS.offsets(), "", new DiagnosticLog())
         .plan();
   }
 

@@ -47,8 +47,14 @@ enum SteepPrograms {
   };
 
   private static final String HEADER =
-      "version 2004000\ndefault fp32[16]\nblock 0\nfeed x\nvar c: bool[1]\n"
-          + "c = fill_constant() {shape: [1], dtype: 0, value: 1.0}\n";
+      """
+      version 2004000
+      default fp32[16]
+      block 0
+      feed x
+      var c: bool[1]
+      c = fill_constant() {shape: [1], dtype: 0, value: 1.0}
+      """;
 
   private static String loop(String carried, int block) {
     return "while(Condition: c, X:"

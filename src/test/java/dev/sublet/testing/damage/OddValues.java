@@ -1,6 +1,5 @@
 package dev.sublet.testing.damage;
 
-import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableDoubleArray;
 import com.google.common.primitives.ImmutableLongArray;
@@ -92,7 +91,7 @@ final class OddValues {
 
   static String text(SplittableRandom random) {
     return random.nextInt(20) == 0
-        ? Strings.repeat("long", random.nextInt(20_000))
+        ? "long".repeat(random.nextInt(20_000))
         : TEXTS.get(random.nextInt(TEXTS.size()));
   }
 

@@ -251,7 +251,7 @@ public final class ProgramNotation {
         LodRule.PASSES,
         /* lodSources= */ ImmutableSet.of(),
         lodReplaced,
-        /* onHost= */ ImmutableSet.of(),
+        /* hostOutputs= */ ImmutableSet.of(),
         noNeedBuffer,
         aliasesBefore,
         /* viewRule= */ null,
