@@ -156,7 +156,7 @@ final class GraphBuilder {
     readInputs(operation, spec, node);
     writeInputs(operation, spec, node);
     boolean feed = operation.type().equals("feed") && operation.block() == 0;
-    boolean isEmpty = !spec.keptIfEmpty().isEmpty() && mayBeEmpty.test(operation);
+    boolean isEmpty = !spec.effects().keptIfEmpty().isEmpty() && mayBeEmpty.test(operation);
     for (Slot slot : operation.outputSlots()) {
       for (int i = 0; i < slot.size(); i++) {
         if (slot.variable(i) != Program.NO_VARIABLE) {
@@ -164,7 +164,7 @@ final class GraphBuilder {
           Effect effect =
               feed
                   ? Effect.READ_WRITE
-                  : spec.outputEffect(slot.name(), isArray(slot.variable(i)), isEmpty);
+                  : spec.effects().on(slot.name(), isArray(slot.variable(i)), isEmpty);
           accesses.add(slot.variable(i), node, flags(effect));
         }
       }

@@ -62,7 +62,7 @@ final class PlainCopies {
         || !view.isReshape()
         || operation.firstInput(view.input()) != 0
         || operation.firstOutput(view.output()) != 0
-        || spec.outputEffect(view.output()) != Effect.MUST_WRITE) {
+        || spec.effects().on(view.output()) != Effect.MUST_WRITE) {
       return false;
     }
     for (int i = 1; i < operation.outputCount(); i++) {

@@ -44,7 +44,7 @@ public final class LodCarriers {
     }
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
-        if (catalog.lookup(operation.type()).lodRule() == LodRule.PRODUCES) {
+        if (catalog.lookup(operation.type()).lod().rule() == LodRule.PRODUCES) {
           worklist.addOutputs(operation);
         }
       }
@@ -59,7 +59,7 @@ public final class LodCarriers {
     List<Passing> passing = new ArrayList<>();
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
-        if (catalog.lookup(operation.type()).lodRule() == LodRule.PASSES) {
+        if (catalog.lookup(operation.type()).lod().rule() == LodRule.PASSES) {
           passing.add(new Passing(operation, sources(operation, catalog)));
         }
       }
@@ -74,7 +74,7 @@ public final class LodCarriers {
     OperatorSpec spec = catalog.lookup(operation.type());
     ImmutableIntArray.Builder sources = ImmutableIntArray.builder();
     for (Slot slot : operation.inputSlots()) {
-      for (int i = 0; i < slot.size() && spec.passesLodOf(slot.name()); i++) {
+      for (int i = 0; i < slot.size() && spec.lod().passesFrom(slot.name()); i++) {
         if (slot.variable(i) != Program.NO_VARIABLE) {
           sources.add(slot.variable(i));
         }
@@ -91,8 +91,8 @@ public final class LodCarriers {
         OperatorSpec spec = catalog.lookup(operation.type());
         for (Slot slot : operation.outputSlots()) {
           boolean replaces =
-              spec.lodReplaced().contains(slot.name())
-                  && spec.outputEffect(slot.name()) == Effect.MUST_WRITE;
+              spec.lod().replaced().contains(slot.name())
+                  && spec.effects().on(slot.name()) == Effect.MUST_WRITE;
           for (int i = 0; i < slot.size(); i++) {
             if (slot.variable(i) != Program.NO_VARIABLE) {
               (replaces ? written : kept).set(slot.variable(i));

@@ -215,7 +215,7 @@ final class ShapeInterpreter {
     }
     OperatorSpec spec = catalog.lookup(operation.type());
     ShapeCall call = call(operation);
-    if (!spec.keptIfEmpty().isEmpty()) {
+    if (!spec.effects().keptIfEmpty().isEmpty()) {
       noteEmptyInputs(operation, call);
     }
     String reason = applyRule(spec.shapeRule(), call);
@@ -225,7 +225,7 @@ final class ShapeInterpreter {
         if (slot.variable(i) != Program.NO_VARIABLE) {
           boolean isArray = program.variable(slot.variable(i)).kind() == Variable.Kind.TENSOR_ARRAY;
           Effect effect =
-              spec.outputEffect(slot.name(), isArray, definitions.mayBeEmpty(operation));
+              spec.effects().on(slot.name(), isArray, definitions.mayBeEmpty(operation));
           AbstractShape result = call.result(output);
           AbstractShape tensor = result == null ? AbstractShape.unknown(reason) : result;
           write(operation, output, refine(slot.variable(i), tensor), effect);

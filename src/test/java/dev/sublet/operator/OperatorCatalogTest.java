@@ -84,8 +84,8 @@ final class OperatorCatalogTest {
     assertThat(spec.type()).isEqualTo("my_custom_operator");
     assertThat(spec.known()).isFalse();
     assertThat(spec.control()).isEqualTo(ControlKind.NONE);
-    assertThat(spec.outputEffect("Out")).isEqualTo(Effect.MAY_WRITE);
-    assertThat(spec.lodRule()).isEqualTo(LodRule.PASSES);
+    assertThat(spec.effects().on("Out")).isEqualTo(Effect.MAY_WRITE);
+    assertThat(spec.lod().rule()).isEqualTo(LodRule.PASSES);
     assertThat(spec.inPlacePairs()).isEmpty();
     assertThat(spec.noNeedBuffer()).isEmpty();
     assertThat(CATALOG.inPlacePairs(spec, 2_003_000)).isEmpty();
@@ -153,7 +153,7 @@ final class OperatorCatalogTest {
   })
   void outputEffect(String type, String slot, Effect expected) {
     assertThat(CATALOG.lookup(type).known()).isTrue();
-    assertThat(CATALOG.lookup(type).outputEffect(slot)).isEqualTo(expected);
+    assertThat(CATALOG.lookup(type).effects().on(slot)).isEqualTo(expected);
   }
 
   /** Kernels that return at once if an input has no element. */
@@ -172,9 +172,9 @@ final class OperatorCatalogTest {
   })
   void keptIfEmpty(String type, String slot) {
     OperatorSpec spec = CATALOG.lookup(type);
-    assertThat(spec.outputEffect(slot, /* isArray= */ false, /* mayBeEmpty= */ false))
+    assertThat(spec.effects().on(slot, /* isArray= */ false, /* mayBeEmpty= */ false))
         .isEqualTo(Effect.MUST_WRITE);
-    assertThat(spec.outputEffect(slot, /* isArray= */ false, /* mayBeEmpty= */ true))
+    assertThat(spec.effects().on(slot, /* isArray= */ false, /* mayBeEmpty= */ true))
         .isNotEqualTo(Effect.MUST_WRITE);
   }
 
@@ -213,7 +213,7 @@ final class OperatorCatalogTest {
     "beam_search, PRODUCES",
   })
   void lodRule(String type, LodRule expected) {
-    assertThat(CATALOG.lookup(type).lodRule()).isEqualTo(expected);
+    assertThat(CATALOG.lookup(type).lod().rule()).isEqualTo(expected);
   }
 
   @Test

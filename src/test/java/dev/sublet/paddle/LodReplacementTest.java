@@ -77,8 +77,8 @@ final class LodReplacementTest {
                   + " {is_test: true, use_global_stats: true}")
           .put(
               "lstm",
-              "(Hidden: O1, Cell: O2, BatchGate: mask, BatchCellPreAct: mask2)"
-                  + " = lstm(Input: S, Weight: LW, Bias: LB) {use_peepholes: false, is_reverse: false,"
+              "(Hidden: O1, Cell: O2, BatchGate: mask, BatchCellPreAct: mask2) = lstm(Input: S,"
+                  + " Weight: LW, Bias: LB) {use_peepholes: false, is_reverse: false,"
                   + " gate_activation: \"sigmoid\", cell_activation: \"tanh\","
                   + " candidate_activation: \"tanh\"}")
           .put(
@@ -133,7 +133,7 @@ final class LodReplacementTest {
       Operation operation = program.block(0).operations().get(trial.fresh());
       assertThat(trial.what()).startsWith(operation.type() + " of ");
       OperatorSpec spec = OperatorCatalog.standard().lookup(operation.type());
-      for (String slot : spec.lodReplaced()) {
+      for (String slot : spec.lod().replaced()) {
         List<?> fresh = lod(observed, trial.fresh(), slot);
         List<?> stale = lod(observed, trial.stale(), slot);
         if (fresh.isEmpty() || !fresh.equals(stale)) {
@@ -191,7 +191,7 @@ final class LodReplacementTest {
       for (String input : form.contains("A") ? List.of("p", "s") : List.of("s")) {
         operations = addTrial(type, form, input, operations);
       }
-      if (!OperatorCatalog.standard().lookup(type).lodSources().isEmpty()) {
+      if (!OperatorCatalog.standard().lookup(type).lod().sources().isEmpty()) {
         operations = addTrial(type, form, "p beside s", operations);
       }
     }
@@ -202,7 +202,7 @@ final class LodReplacementTest {
   private static Set<String> tested() {
     Set<String> types = new TreeSet<>(CLEARING.keySet());
     for (OperatorSpec spec : OperatorCatalog.standard().all()) {
-      if (!spec.lodReplaced().isEmpty() || !spec.lodSources().isEmpty()) {
+      if (!spec.lod().replaced().isEmpty() || !spec.lod().sources().isEmpty()) {
         types.add(spec.type());
       }
     }

@@ -170,7 +170,7 @@ public final class ViewCall {
     for (dev.sublet.program.Slot slot : shapes.operation().outputSlots()) {
       base += slot.size();
       if (output < base) {
-        return spec.outputEffect(slot.name());
+        return spec.effects().on(slot.name());
       }
     }
     throw new IllegalArgumentException("there is no output " + output);

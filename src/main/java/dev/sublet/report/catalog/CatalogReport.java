@@ -1,7 +1,5 @@
 package dev.sublet.report.catalog;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
@@ -35,12 +33,6 @@ public record CatalogReport(
     OperatorCatalog catalog, ImmutableList<OperatorSpec> specs, OptionalLong version)
     implements Report {
 
-  public CatalogReport {
-    requireNonNull(catalog, "catalog");
-    requireNonNull(specs, "specs");
-    requireNonNull(version, "version");
-  }
-
   @Override
   public String text() {
     TextTable table =
@@ -59,9 +51,9 @@ public record CatalogReport(
     for (OperatorSpec spec : specs) {
       table.row(
           spec.type(),
-          display(spec.defaultEffect()),
+          display(spec.effects().others()),
           display(spec.control()),
-          display(spec.lodRule()),
+          display(spec.lod().rule()),
           spec.shapeRule() == null ? "-" : "rule",
           runs(spec),
           spec.viewRule() == null ? "-" : spec.viewRule().toString(),
@@ -120,14 +112,14 @@ public record CatalogReport(
     if (!spec.known()) {
       parts.add("not in the catalog: the worst is assumed");
     }
-    for (Map.Entry<String, Effect> entry : spec.outputEffects().entrySet()) {
+    for (Map.Entry<String, Effect> entry : spec.effects().listed().entrySet()) {
       parts.add(entry.getKey() + ": " + display(entry.getValue()));
     }
-    if (!spec.lodSources().isEmpty()) {
-      parts.add("LoD is passed on from: " + String.join(" ", spec.lodSources()));
+    if (!spec.lod().sources().isEmpty()) {
+      parts.add("LoD is passed on from: " + String.join(" ", spec.lod().sources()));
     }
-    if (!spec.lodReplaced().isEmpty()) {
-      parts.add("LoD is replaced: " + String.join(" ", spec.lodReplaced()));
+    if (!spec.lod().replaced().isEmpty()) {
+      parts.add("LoD is replaced: " + String.join(" ", spec.lod().replaced()));
     }
     if (spec.aliases(0)) {
       String text = "outputs share the inputs' buffers";
@@ -150,18 +142,18 @@ public record CatalogReport(
     JsonArray operators = new JsonArray();
     for (OperatorSpec spec : specs) {
       JsonObject effects = new JsonObject();
-      for (Map.Entry<String, Effect> entry : spec.outputEffects().entrySet()) {
+      for (Map.Entry<String, Effect> entry : spec.effects().listed().entrySet()) {
         effects.addProperty(entry.getKey(), display(entry.getValue()));
       }
       JsonObject object = new JsonObject();
       object.addProperty("op_type", spec.type());
       object.addProperty("known", spec.known());
       object.addProperty("control", display(spec.control()));
-      object.addProperty("default_effect", display(spec.defaultEffect()));
+      object.addProperty("default_effect", display(spec.effects().others()));
       object.add("output_effects", effects);
-      object.addProperty("lod", display(spec.lodRule()));
-      object.add("lod_sources", JsonText.strings(spec.lodSources()));
-      object.add("lod_replaced", JsonText.strings(spec.lodReplaced()));
+      object.addProperty("lod", display(spec.lod().rule()));
+      object.add("lod_sources", JsonText.strings(spec.lod().sources()));
+      object.add("lod_replaced", JsonText.strings(spec.lod().replaced()));
       object.addProperty("shape_rule", spec.shapeRule() != null);
       object.addProperty("runs", display(Execution.of(spec)));
       object.add("view", jsonView(spec.viewRule()));

@@ -1,7 +1,6 @@
 package dev.sublet.report.catalog;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.NameHint;
@@ -23,12 +22,6 @@ import java.util.OptionalLong;
 public record OperatorReport(OperatorCatalog catalog, OperatorSpec spec, OptionalLong version)
     implements Report {
 
-  public OperatorReport {
-    requireNonNull(catalog, "catalog");
-    requireNonNull(spec, "spec");
-    requireNonNull(version, "version");
-  }
-
   private CatalogReport table() {
     return new CatalogReport(catalog, ImmutableList.of(spec), version);
   }
@@ -37,9 +30,9 @@ public record OperatorReport(OperatorCatalog catalog, OperatorSpec spec, Optiona
   public String text() {
     TextTable table =
         new TextTable(TextTable.Column.TEXT, TextTable.Column.TEXT, TextTable.Column.TEXT);
-    table.row("outputs", CatalogReport.display(spec.defaultEffect()), effect());
+    table.row("outputs", CatalogReport.display(spec.effects().others()), effect());
     table.row("control", CatalogReport.display(spec.control()), control());
-    table.row("lod", CatalogReport.display(spec.lodRule()), lod());
+    table.row("lod", CatalogReport.display(spec.lod().rule()), lod());
     boolean hasRule = spec.shapeRule() != null;
     table.row(
         "shapes",
@@ -72,7 +65,7 @@ public record OperatorReport(OperatorCatalog catalog, OperatorSpec spec, Optiona
   }
 
   private String effect() {
-    return switch (spec.defaultEffect()) {
+    return switch (spec.effects().others()) {
       case MUST_WRITE -> "each output is written entirely";
       case MAY_WRITE -> "an output may keep its old value or a part of it";
       case READ_WRITE -> "the old values of outputs are read";
@@ -87,7 +80,7 @@ public record OperatorReport(OperatorCatalog catalog, OperatorSpec spec, Optiona
   }
 
   private String lod() {
-    return switch (spec.lodRule()) {
+    return switch (spec.lod().rule()) {
       case PASSES -> "outputs may carry the sequence offsets of inputs";
       case PRODUCES -> "outputs carry sequence offsets";
       case CLEARS -> "outputs carry no sequence offsets";

@@ -53,7 +53,7 @@ final class KernelRunner {
         ImmutableList<ImmutableLongArray> lod =
             value.lod().orElseGet(() -> passedLod(step, inputs, value.tensor()));
         step.write(output, new LodTensor(value.tensor(), lod));
-      } else if (step.spec().outputEffect(output.slot()) == Effect.MUST_WRITE
+      } else if (step.spec().effects().on(output.slot()) == Effect.MUST_WRITE
           && !step.isInput(output.cell())) {
         step.clear(output);
       }
@@ -105,10 +105,10 @@ final class KernelRunner {
    */
   private static ImmutableList<ImmutableLongArray> passedLod(
       Step step, ImmutableListMultimap<String, LodTensor> inputs, Tensor output) {
-    if (step.spec().lodRule() == LodRule.PASSES) {
+    if (step.spec().lod().rule() == LodRule.PASSES) {
       for (Map.Entry<String, LodTensor> input : inputs.entries()) {
         LodTensor source = input.getValue();
-        if (step.spec().passesLodOf(input.getKey())
+        if (step.spec().lod().passesFrom(input.getKey())
             && !source.lod().isEmpty()
             && output.rank() > 0
             && source.tensor().rank() > 0

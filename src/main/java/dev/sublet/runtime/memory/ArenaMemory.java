@@ -79,7 +79,7 @@ public final class ArenaMemory implements Memory {
 
   private void prepare(Step step, Argument output, Stretch target) {
     boolean overwrites =
-        step.spec().outputEffect(output.slot()) == Effect.MUST_WRITE
+        step.spec().effects().on(output.slot()) == Effect.MUST_WRITE
             && !step.isInput(output.cell());
     List<Stretch> legal = new ArrayList<>();
     List<Stretch> illegal = new ArrayList<>();

@@ -81,7 +81,7 @@ public final class DefUses {
             variable != Program.NO_VARIABLE
                 && nodes.program().variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
         effects[next++] =
-            classify(operation, variable, spec.outputEffect(slot.name(), isArray, isEmpty));
+            classify(operation, variable, spec.effects().on(slot.name(), isArray, isEmpty));
       }
     }
   }

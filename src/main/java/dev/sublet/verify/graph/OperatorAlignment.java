@@ -256,7 +256,7 @@ public final class OperatorAlignment {
     return operation.type().equals("assign")
         && operation.inputCount() == 1
         && operation.outputCount() == 1
-        && catalog.lookup("assign").outputEffect(operation.outputSlots().get(0).name())
+        && catalog.lookup("assign").effects().on(operation.outputSlots().get(0).name())
             == Effect.MUST_WRITE
         && isTensor(program, operation.input(0))
         && isTensor(program, operation.output(0));

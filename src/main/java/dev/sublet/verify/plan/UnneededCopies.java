@@ -157,7 +157,7 @@ final class UnneededCopies {
         || !OperatorAlignment.isTensor(program, operation.output(0))
         || operation.firstInput(view.input()) != 0
         || operation.firstOutput(view.output()) != 0
-        || spec.outputEffect(view.output()) != Effect.MUST_WRITE
+        || spec.effects().on(view.output()) != Effect.MUST_WRITE
         || sizes.dataType(operation.input(0)) != sizes.dataType(operation.output(0))
         || !hasExactly(operation.input(0), sizes.dims(operation.output(0)), sizes)
         || !hasExactly(operation.output(0), sizes.dims(operation.input(0)), sizes)

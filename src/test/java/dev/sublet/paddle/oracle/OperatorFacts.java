@@ -273,7 +273,7 @@ public final class OperatorFacts {
 
   private Effect effect(String slot, Believed call) {
     boolean mayBeEmpty = call.sizes().mayBeEmpty(call.operation());
-    return spec.outputEffect(slot, /* isArray= */ false, mayBeEmpty);
+    return spec.effects().on(slot, /* isArray= */ false, mayBeEmpty);
   }
 
   private boolean isShared(String slot) {

@@ -2,15 +2,16 @@ package dev.sublet.verify.rewrite;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.operator.spec.Effect;
 import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.operator.spec.InPlaceRuns;
+import dev.sublet.operator.spec.LodFlow;
 import dev.sublet.operator.spec.LodRule;
 import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.operator.spec.OutputEffects;
 import dev.sublet.program.Program;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.BlockDesc;
@@ -242,15 +243,10 @@ public final class ProgramNotation {
         type,
         /* known= */ true,
         kind,
-        ImmutableMap.of(),
-        effect,
-        /* keptIfEmpty= */ ImmutableSet.of(),
-        /* addedTo= */ ImmutableSet.of(),
+        OutputEffects.all(effect),
         /* writtenInputs= */ ImmutableSet.of(),
         pairs,
-        LodRule.PASSES,
-        /* lodSources= */ ImmutableSet.of(),
-        lodReplaced,
+        new LodFlow(LodRule.PASSES, /* sources= */ ImmutableSet.of(), lodReplaced),
         /* hostOutputs= */ ImmutableSet.of(),
         noNeedBuffer,
         aliasesBefore,
