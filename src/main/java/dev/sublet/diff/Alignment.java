@@ -171,16 +171,17 @@ final class Alignment {
         fromB[count++] = inB[place];
       }
     }
-    BitSet taken = new BitSet();
+    BitSet free = new BitSet();
+    free.set(lowB, endB);
     for (int i : longestAscending(fromB)) {
       partners[fromA[i]] = fromB[i];
-      taken.set(fromB[i]);
+      free.clear(fromB[i]);
     }
     for (int i = lowA + 1; i < endA; i++) {
-      pairBeside(i, i - 1, a, b, lowB, endB, taken);
+      pairBeside(i, i - 1, a, b, free);
     }
     for (int i = endA - 2; i >= lowA; i--) {
-      pairBeside(i, i + 1, a, b, lowB, endB, taken);
+      pairBeside(i, i + 1, a, b, free);
     }
   }
 
@@ -188,13 +189,12 @@ final class Alignment {
    * Pairs an element with the element after (or before) its neighbor's partner, if the two are
    * equal and free.
    */
-  private void pairBeside(int i, int beside, long[] a, long[] b, int lowB, int endB, BitSet taken) {
+  private void pairBeside(int i, int beside, long[] a, long[] b, BitSet free) {
     int other = partners[beside] + i - beside;
-    boolean isFree =
-        partners[i] == NONE && partners[beside] != NONE && other >= lowB && other < endB;
-    if (isFree && !taken.get(other) && a[i] == b[other]) {
+    boolean isOpen = partners[i] == NONE && partners[beside] != NONE;
+    if (isOpen && other >= 0 && free.get(other) && a[i] == b[other]) {
       partners[i] = other;
-      taken.set(other);
+      free.clear(other);
     }
   }
 

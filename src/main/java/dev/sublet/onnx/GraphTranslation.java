@@ -38,7 +38,6 @@ final class GraphTranslation {
   private final DiagnosticLog log;
   private final OnnxScope scope;
   private final int block;
-  private final int depth;
 
   /** The types that the graph declares for its values. */
   private final Map<String, TypeProto> types = new HashMap<>();
@@ -55,14 +54,12 @@ final class GraphTranslation {
       DiagnosticLog log,
       OnnxScope scope,
       int block,
-      int depth,
       ImmutableMap<String, String> targets) {
     this.draft = draft;
     this.functions = functions;
     this.log = log;
     this.scope = scope;
     this.block = block;
-    this.depth = depth;
     this.targets = targets;
   }
 
@@ -80,8 +77,7 @@ final class GraphTranslation {
 
   /** The translation of a graph in an attribute of a node of this graph. */
   GraphTranslation inner(String path, int innerBlock, ImmutableMap<String, String> innerTargets) {
-    return new GraphTranslation(
-        draft, functions, log, scope.inner(path), innerBlock, depth, innerTargets);
+    return new GraphTranslation(draft, functions, log, scope.inner(path), innerBlock, innerTargets);
   }
 
   /** Records the types that a graph declares. */
@@ -337,10 +333,10 @@ final class GraphTranslation {
   }
 
   private void call(FunctionProto function, NodeProto node, int index, String where) {
-    Functions.checkDepth(function, depth);
+    Functions.checkDepth(function, scope.depth());
     draft.count(where);
     String path = scope.path() + "/" + index + "." + function.getName();
-    OnnxScope body = OnnxScope.empty(path);
+    OnnxScope body = scope.called(path);
     for (int i = 0; i < function.getInputCount(); i++) {
       Value value = read(OnnxNodes.input(node, i), where);
       if (value != null) {
@@ -358,8 +354,7 @@ final class GraphTranslation {
       results.putIfAbsent(function.getOutput(i), variables.get(i));
     }
     GraphTranslation inlined =
-        new GraphTranslation(
-            draft, functions, log, body, block, depth + 1, ImmutableMap.copyOf(results));
+        new GraphTranslation(draft, functions, log, body, block, ImmutableMap.copyOf(results));
     function.getValueInfoList().forEach(inlined::learnType);
     Map<String, AttributeProto> attributes = Functions.attributes(function, node);
     for (int i = 0; i < function.getNodeCount(); i++) {

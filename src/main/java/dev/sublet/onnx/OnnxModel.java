@@ -110,13 +110,7 @@ public final class OnnxModel {
     draft.declareHolder(fetches, /* ofFeeds= */ false);
     GraphTranslation translation =
         new GraphTranslation(
-            draft,
-            functions,
-            log,
-            OnnxScope.empty(OnnxValue.MAIN),
-            block,
-            /* depth= */ 0,
-            ImmutableMap.of());
+            draft, functions, log, OnnxScope.empty(OnnxValue.MAIN), block, ImmutableMap.of());
     int column = 0;
     for (ValueInfoProto input : graph.getInputList()) {
       if (initialized.contains(input.getName())) {

@@ -17,11 +17,13 @@ final class OnnxScope {
 
   private final @Nullable OnnxScope outer;
   private final String path;
+  private final int depth;
   private final Map<String, Value> values = new HashMap<>();
 
-  private OnnxScope(@Nullable OnnxScope outer, String path) {
+  private OnnxScope(@Nullable OnnxScope outer, String path, int depth) {
     this.outer = outer;
     this.path = path;
+    this.depth = depth;
   }
 
   /**
@@ -30,17 +32,27 @@ final class OnnxScope {
    * @param path the graph's path in the model, such as {@code main/3.body}
    */
   static OnnxScope empty(String path) {
-    return new OnnxScope(null, path);
+    return new OnnxScope(null, path, /* depth= */ 0);
   }
 
   /** Creates the scope of a graph in an attribute of a node of this graph. */
   OnnxScope inner(String innerPath) {
-    return new OnnxScope(this, innerPath);
+    return new OnnxScope(this, innerPath, depth);
+  }
+
+  /** Creates the scope of a function that a node of this graph calls; no value is visible in it. */
+  OnnxScope called(String bodyPath) {
+    return new OnnxScope(null, bodyPath, depth + 1);
   }
 
   /** The graph's path in the model. */
   String path() {
     return path;
+  }
+
+  /** The number of nested calls of functions around the graph. */
+  int depth() {
+    return depth;
   }
 
   /** The value that a name means here; null if there is none. O(depth). */

@@ -6,6 +6,7 @@ import dev.sublet.placement.problem.BitMatrix;
 import dev.sublet.placement.problem.IntervalIndex;
 import dev.sublet.placement.problem.PlanningProblem;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Turns a problem for an executor that runs one operator at a time into a problem for an executor
@@ -75,7 +76,7 @@ public final class ConcurrentPairs {
               + " time could use: none of them share memory");
       int[] all = new int[count];
       Arrays.setAll(all, i -> i);
-      appender.addClique(all, count);
+      appender.addClique(all);
     } else {
       new ConcurrentPairs(order, websOfBuffer).cover(problem, appender);
     }
@@ -149,16 +150,14 @@ public final class ConcurrentPairs {
         conflicts.set(b, a);
       }
     }
-    int[] clique = new int[count];
-    long[] members = new long[conflicts.words()];
-    long[] candidates = new long[conflicts.words()];
     for (int a = 0; a < count; a++) {
       for (int b = open.next(a, a + 1); b >= 0; b = open.next(a, b + 1)) {
-        int size = grow(conflicts, open, a, b, clique, members, candidates);
-        for (int i = 0; i < size; i++) {
-          open.removeAll(clique[i], members);
+        long[] members = grow(conflicts, open, a, b);
+        int[] clique = BitSet.valueOf(members).stream().toArray();
+        for (int buffer : clique) {
+          open.removeAll(buffer, members);
         }
-        appender.addClique(clique, size);
+        appender.addClique(clique);
       }
     }
   }
@@ -181,28 +180,23 @@ public final class ConcurrentPairs {
   }
 
   /**
-   * Grows a pair to a clique to which no buffer can be added. First come the buffers whose pair
-   * with the first one is open, then any others; each time the one with the least index.
+   * Grows a pair to a clique to which no buffer can be added, and returns it as a set of bits.
+   * First come the buffers whose pair with the first one is open, then any others; each time the
+   * one with the least index.
    */
-  private static int grow(
-      BitMatrix conflicts,
-      BitMatrix open,
-      int a,
-      int b,
-      int[] clique,
-      long[] members,
-      long[] candidates) {
-    Arrays.fill(members, 0);
+  private static long[] grow(BitMatrix conflicts, BitMatrix open, int a, int b) {
+    long[] members = new long[conflicts.words()];
+    long[] candidates = new long[conflicts.words()];
     Arrays.fill(candidates, -1);
     int size = 0;
     for (int next = a; next >= 0; next = size == 1 ? b : pick(open, a, candidates)) {
-      clique[size++] = next;
+      size++;
       members[next >>> 6] |= 1L << next;
       for (int word = 0; word < candidates.length; word++) {
         candidates[word] &= conflicts.word(next, word);
       }
     }
-    return size;
+    return members;
   }
 
   private static int pick(BitMatrix open, int a, long[] candidates) {
@@ -232,9 +226,8 @@ public final class ConcurrentPairs {
       this.nextPoint = firstPoint;
     }
 
-    void addClique(int[] buffers, int size) {
-      for (int i = 0; i < size; i++) {
-        int buffer = buffers[i];
+    void addClique(int[] buffers) {
+      for (int buffer : buffers) {
         if (counts[buffer] == points[buffer].length) {
           points[buffer] = Arrays.copyOf(points[buffer], 2 * counts[buffer]);
         }

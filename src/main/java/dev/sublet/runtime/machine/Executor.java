@@ -61,8 +61,7 @@ public final class Executor {
     MissingOperators.check(program, numbering, kernels);
     feeds.forEach((name, feed) -> checkFeed(program, name, feed));
     Memory memory = memory(program, catalog, options, numbering);
-    return new Machine(program, catalog, feeds, options, numbering, memory, kernels)
-        .run(parameters);
+    return new Machine(program, feeds, options, numbering, memory, kernels).run(parameters);
   }
 
   /**

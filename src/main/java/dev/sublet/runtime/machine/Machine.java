@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 final class Machine {
 
   private final Program program;
-  private final OperatorCatalog catalog;
   private final ImmutableMap<String, LodTensor> feeds;
   private final ExecutionOptions options;
   private final Numbering numbering;
@@ -62,14 +60,12 @@ final class Machine {
 
   Machine(
       Program program,
-      OperatorCatalog catalog,
       ImmutableMap<String, LodTensor> feeds,
       ExecutionOptions options,
       Numbering numbering,
       Memory memory,
       KernelRegistry kernels) {
     this.program = program;
-    this.catalog = catalog;
     this.feeds = feeds;
     this.options = options;
     this.numbering = numbering;
@@ -178,12 +174,7 @@ final class Machine {
     for (Operation operation : program.block(block).operations()) {
       countStep(operation);
       Step step =
-          new Step(
-              operation,
-              catalog.lookup(operation.type()),
-              numbering.head(operation),
-              scope,
-              memory);
+          new Step(operation, numbering.spec(operation), numbering.head(operation), scope, memory);
       try {
         if (operation.blocks().isEmpty()) {
           runStep(step);

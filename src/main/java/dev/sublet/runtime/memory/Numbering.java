@@ -2,6 +2,7 @@ package dev.sublet.runtime.memory;
 
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.ControlKind;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -93,9 +94,14 @@ public final class Numbering {
     return count;
   }
 
+  /** Returns the catalog's specification of an operator. */
+  public OperatorSpec spec(Operation operation) {
+    return catalog.lookup(operation.type());
+  }
+
   /** Returns the way in which the operator runs its block. */
   public ControlKind kind(Operation operation) {
-    return catalog.lookup(operation.type()).control();
+    return spec(operation).control();
   }
 
   /**

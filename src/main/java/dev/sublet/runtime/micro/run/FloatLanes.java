@@ -53,19 +53,20 @@ final class FloatLanes {
   }
 
   /**
-   * Folds lanes {@code from} to before {@code to} into elements a stride apart, in order.
+   * Folds the lanes in bounds of an address into its elements, in order.
    *
    * @param sums an array for intermediate results
    */
   static void accumulate(
       ReduceOperator operator,
       float[] elements,
-      int first,
-      int stride,
+      RangeAddress address,
       float[] values,
-      int from,
-      int to,
       float[] sums) {
+    int first = address.first;
+    int stride = address.stride();
+    int from = address.from;
+    int to = address.to;
     if (stride == 1 && from == 0) {
       System.arraycopy(elements, first, sums, 0, to);
       foldLanes(operator, sums, values, to);

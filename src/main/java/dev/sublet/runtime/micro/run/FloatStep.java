@@ -88,15 +88,7 @@ final class FloatStep {
     void execute(int lanes) {
       float[] values = value.evaluate(lanes);
       address.resolve(lanes);
-      FloatLanes.accumulate(
-          operator,
-          buffer.floats,
-          address.first,
-          address.stride(),
-          values,
-          address.from,
-          address.to,
-          sums);
+      FloatLanes.accumulate(operator, buffer.floats, address, values, sums);
     }
   }
 

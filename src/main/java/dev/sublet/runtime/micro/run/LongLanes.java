@@ -54,17 +54,13 @@ final class LongLanes {
     }
   }
 
-  /** Folds lanes {@code from} to before {@code to} into elements a stride apart, in order. */
+  /** Folds the lanes in bounds of an address into its elements, in order. */
   static void accumulate(
-      ReduceOperator operator,
-      Buffer buffer,
-      int first,
-      int stride,
-      long[] values,
-      int from,
-      int to) {
-    int at = first;
-    for (int lane = from; lane < to; lane++) {
+      ReduceOperator operator, Buffer buffer, RangeAddress address, long[] values) {
+    int at = address.first;
+    int stride = address.stride();
+    int to = address.to;
+    for (int lane = address.from; lane < to; lane++) {
       put(buffer, at, fold(operator, buffer.type, get(buffer, at), values[lane]));
       at += stride;
     }

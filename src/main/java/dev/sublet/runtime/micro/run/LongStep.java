@@ -72,8 +72,7 @@ final class LongStep {
     void execute(int lanes) {
       long[] values = value.evaluate(lanes);
       address.resolve(lanes);
-      LongLanes.accumulate(
-          operator, buffer, address.first, address.stride(), values, address.from, address.to);
+      LongLanes.accumulate(operator, buffer, address, values);
     }
   }
 
