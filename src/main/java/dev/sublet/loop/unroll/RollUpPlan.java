@@ -17,10 +17,12 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -123,22 +125,8 @@ final class RollUpPlan {
       cuts.add(2 * graph.region(loop).head());
       cuts.add(2 * graph.region(loop).exit());
     }
-    // Segments between the same two cuts have one location.
-    Map<Integer, List<Interval>> pieces = new TreeMap<>();
-    for (Interval interval : ranges.intervals(web)) {
-      int begin = interval.begin();
-      while (begin < interval.end()) {
-        Integer cut = cuts.higher(begin);
-        int end = cut == null ? interval.end() : Math.min(cut, interval.end());
-        Integer since = cuts.floor(begin);
-        pieces
-            .computeIfAbsent(since == null ? -1 : since, key -> new ArrayList<>())
-            .add(new Interval(begin, end));
-        begin = end;
-      }
-    }
     Map<Placed, List<Interval>> byPlace = new LinkedHashMap<>();
-    for (List<Interval> intervals : pieces.values()) {
+    for (List<Interval> intervals : cut(web, cuts)) {
       LiveSegment piece =
           new LiveSegment(
               variable,
@@ -162,6 +150,27 @@ final class RollUpPlan {
                         ? Optional.empty()
                         : Optional.of(placed.view()))));
     return allocations;
+  }
+
+  /**
+   * Cuts a web's intervals into groups, in order. The intervals between the same two cuts form one
+   * group: they have one location.
+   */
+  private Collection<List<Interval>> cut(int web, NavigableSet<Integer> cuts) {
+    TreeMap<Integer, List<Interval>> groups = new TreeMap<>();
+    for (Interval interval : ranges.intervals(web)) {
+      int begin = interval.begin();
+      while (begin < interval.end()) {
+        Integer cut = cuts.higher(begin);
+        int end = cut == null ? interval.end() : Math.min(cut, interval.end());
+        Integer since = cuts.floor(begin);
+        groups
+            .computeIfAbsent(since == null ? -1 : since, key -> new ArrayList<>())
+            .add(new Interval(begin, end));
+        begin = end;
+      }
+    }
+    return groups.values();
   }
 
   /**

@@ -25,7 +25,10 @@ public final class ShapeOperators {
 
   /** Adds the entries. */
   public static void addTo(CatalogBuilder catalog) {
+    addTransposes(catalog);
+    addFlattens(catalog);
     addReshapes(catalog);
+    addSqueezes(catalog);
     addViews(catalog);
     addCopies(catalog);
     addSplitsAndJoins(catalog);
@@ -35,14 +38,16 @@ public final class ShapeOperators {
     addWindows(catalog);
   }
 
-  // Out of the plain reshape shares the buffer of X in Paddle 1, and does not in later versions. A
-  // file's version does not tell which runtime will run it, so sharing is assumed for all.
-  private static void addReshapes(CatalogBuilder catalog) {
+  private static void addTransposes(CatalogBuilder catalog) {
     catalog
         .add("transpose")
         .shape(ReshapeShapes::transpose)
         .withGradient()
         .shape(ReshapeShapes::transposeGradient);
+    catalog.add("transpose2").shape(ReshapeShapes::transpose).mayWrite("XShape").withGradient();
+  }
+
+  private static void addFlattens(CatalogBuilder catalog) {
     catalog
         .add("flatten")
         .shape(ReshapeShapes::flatten)
@@ -72,6 +77,11 @@ public final class ShapeOperators {
         .withGradient()
         .inPlace("2.0,2.2,2.3,2.4,yaml")
         .view();
+  }
+
+  // Out of the plain reshape shares the buffer of X in Paddle 1, and does not in later versions. A
+  // file's version does not tell which runtime will run it, so sharing is assumed for all.
+  private static void addReshapes(CatalogBuilder catalog) {
     catalog
         .add("reshape")
         .shape(ReshapeShapes::reshape)
@@ -97,6 +107,9 @@ public final class ShapeOperators {
         .inPlace("DDX", "DDOut", SINCE_1_8)
         .needsOnlyShapeOf("DOut")
         .view("DDX", "DDOut");
+  }
+
+  private static void addSqueezes(CatalogBuilder catalog) {
     catalog
         .add("squeeze")
         .shape(ReshapeShapes::squeeze)
@@ -114,7 +127,6 @@ public final class ShapeOperators {
         .withGradient()
         .inPlace(SINCE_1_8_GENERATED)
         .view();
-    catalog.add("transpose2").shape(ReshapeShapes::transpose).mayWrite("XShape").withGradient();
     catalog
         .add("unsqueeze")
         .shape(ReshapeShapes::unsqueeze)

@@ -62,17 +62,8 @@ public final class ProposalKernels {
     int[] counts = new int[(int) scores.size(0)];
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
     for (int image = 0; image < counts.length; image++) {
-      // The kinds of anchors are the outer axis of the maps, but an inner axis of the anchors.
-      float[] ofImage = new float[count];
-      float[] deltas = new float[4 * count];
-      for (int i = 0; i < count; i++) {
-        int kind = i % kinds;
-        int cell = i / kinds;
-        ofImage[i] = scoreMaps[(image * kinds + kind) * area + cell];
-        for (int j = 0; j < 4; j++) {
-          deltas[4 * i + j] = deltaMaps[((image * kinds + kind) * 4 + j) * area + cell];
-        }
-      }
+      float[] ofImage = byAnchor(scoreMaps, image, kinds, area, 1);
+      float[] deltas = byAnchor(deltaMaps, image, kinds, area, 4);
       int row = image * (int) info.size(1);
       float[] size = {imageInfo[row], imageInfo[row + 1], isScaled ? imageInfo[row + 2] : 1};
       counts[image] =
@@ -98,6 +89,20 @@ public final class ProposalKernels {
           "RpnRoisNum", LodTensor.of(Tensor.of(ImmutableLongArray.of(counts.length), counts)));
     }
     return result.build();
+  }
+
+  /**
+   * Returns the values of one image, {@code width} per anchor. The kinds of anchors are the outer
+   * axis of the maps, but the inner axis of the anchors.
+   */
+  private static float[] byAnchor(float[] maps, int image, int kinds, int area, int width) {
+    float[] values = new float[kinds * area * width];
+    for (int i = 0; i < values.length; i++) {
+      int anchor = i / width;
+      int map = (image * kinds + anchor % kinds) * width + i % width;
+      values[i] = maps[map * area + anchor / kinds];
+    }
+    return values;
   }
 
   /** The proposals of one image. */

@@ -58,9 +58,8 @@ public final class RecurrentKernels {
         int number = layer * directions + direction;
         RecurrentCell cell = cell(call, mode, width, hidden, number, layers * directions);
         float[][] own = slices(states, number, batch * hidden);
-        boolean backwards = direction == 1;
         for (int i = 0; i < steps; i++) {
-          int step = backwards ? steps - 1 - i : i;
+          int step = direction == 1 ? steps - 1 - i : i;
           for (int b = 0; b < batch; b++) {
             if (step < lengths[b]) {
               cell.step(values, (step * batch + b) * width, own, b * hidden);
