@@ -1,7 +1,5 @@
 package dev.sublet.cfg;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.operator.spec.ControlKind;
 
 /**
@@ -30,10 +28,6 @@ public record Region(
     boolean kept,
     int forward,
     int leaves) {
-
-  public Region {
-    requireNonNull(kind, "kind");
-  }
 
   Region withExit(int newExit) {
     return new Region(index, parent, head, newExit, block, kind, kept, forward, leaves);

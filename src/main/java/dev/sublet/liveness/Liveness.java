@@ -1,7 +1,5 @@
 package dev.sublet.liveness;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
@@ -17,13 +15,6 @@ import java.util.function.IntPredicate;
  */
 public record Liveness(
     ControlFlowGraph graph, Observation observation, LiveRanges ranges, ExitNeeds needs) {
-
-  public Liveness {
-    requireNonNull(graph, "graph");
-    requireNonNull(observation, "observation");
-    requireNonNull(ranges, "ranges");
-    requireNonNull(needs, "needs");
-  }
 
   /**
    * Analyzes a program. O(accesses × nesting depth).

@@ -1,7 +1,5 @@
 package dev.sublet.loop;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 
 /**
@@ -13,10 +11,6 @@ import com.google.common.collect.ImmutableList;
  *     least common multiple of the copies' repeats
  */
 public record LoopCarriedCopies(int region, ImmutableList<LoopCarriedCopy> carries, int repeat) {
-
-  public LoopCarriedCopies {
-    requireNonNull(carries, "carries");
-  }
 
   /** Whether any value rotates. */
   public boolean isRotating() {

@@ -1,7 +1,5 @@
 package dev.sublet.loop;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.program.Operation;
 
 /**
@@ -26,11 +24,5 @@ public record LoopCarriedCopy(
     ROTATED,
     /** The copy stays. */
     COPIED
-  }
-
-  public LoopCarriedCopy {
-    requireNonNull(copy, "copy");
-    requireNonNull(decision, "decision");
-    requireNonNull(reason, "reason");
   }
 }

@@ -1,7 +1,5 @@
 package dev.sublet.offset;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
@@ -19,10 +17,6 @@ import java.util.List;
  * @param allocations the allocations that occupy them, by index in the plan, the largest first
  */
 public record ArenaPeak(int begin, int end, long bytes, ImmutableList<Integer> allocations) {
-
-  public ArenaPeak {
-    requireNonNull(allocations, "allocations");
-  }
 
   /**
    * Returns the peak of an arena; of an empty one, no bytes at point 0. O(n log n) for n intervals.

@@ -1,7 +1,5 @@
 package dev.sublet.offset;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
@@ -45,14 +43,6 @@ public record GivenOptions(
 
   /** The greatest number of milliseconds whose nanoseconds fit 63 bits: 292 years. */
   private static final long MAX_TIMEOUT_MILLIS = Long.MAX_VALUE / 1_000_000;
-
-  public GivenOptions {
-    requireNonNull(planner, "planner");
-    requireNonNull(order, "order");
-    requireNonNull(views, "views");
-    requireNonNull(bufferOrder, "bufferOrder");
-    requireNonNull(pools, "pools");
-  }
 
   /**
    * Returns the options if they are valid.

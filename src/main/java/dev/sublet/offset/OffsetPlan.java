@@ -1,7 +1,5 @@
 package dev.sublet.offset;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.plan.MemoryPlan;
 
 /**
@@ -11,9 +9,4 @@ import dev.sublet.plan.MemoryPlan;
  * @param nodes the number of nodes that searches have visited for its arenas; 0 if nothing was
  *     searched
  */
-public record OffsetPlan(MemoryPlan plan, long nodes) {
-
-  public OffsetPlan {
-    requireNonNull(plan, "plan");
-  }
-}
+public record OffsetPlan(MemoryPlan plan, long nodes) {}

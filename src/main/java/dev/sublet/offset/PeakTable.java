@@ -1,7 +1,5 @@
 package dev.sublet.offset;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -39,18 +37,7 @@ public record PeakTable(long bytes, String at, ImmutableList<Row> rows) {
    * @param bytes its size
    * @param live when it occupies its bytes: the interval around the peak
    */
-  public record Row(String name, long bytes, String live) {
-
-    public Row {
-      requireNonNull(name, "name");
-      requireNonNull(live, "live");
-    }
-  }
-
-  public PeakTable {
-    requireNonNull(at, "at");
-    requireNonNull(rows, "rows");
-  }
+  public record Row(String name, long bytes, String live) {}
 
   /**
    * Returns the peak of an arena of a plan. O(n log n) for n intervals.

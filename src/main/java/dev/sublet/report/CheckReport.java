@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
 import com.google.gson.JsonArray;
@@ -42,13 +40,6 @@ public record CheckReport(
     implements Report {
 
   private static final String OK = "ok\n";
-
-  public CheckReport {
-    requireNonNull(plan, "plan");
-    requireNonNull(check, "check");
-    requireNonNull(maxGrowth, "maxGrowth");
-    requireNonNull(graph, "graph");
-  }
 
   @Override
   public String text() {

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -30,11 +28,6 @@ import java.util.List;
  */
 public record FlowGraphReport(ProgramFacts analysis, ImmutableList<Integer> variables)
     implements Report {
-
-  public FlowGraphReport {
-    requireNonNull(analysis, "analysis");
-    requireNonNull(variables, "variables");
-  }
 
   /** Returns one digraph. */
   @Override

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -26,10 +24,6 @@ import java.util.Map;
  * @param analysis the program and the facts about it
  */
 public record InspectReport(ProgramFacts analysis) implements Report {
-
-  public InspectReport {
-    requireNonNull(analysis, "analysis");
-  }
 
   @Override
   public String text() {

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
@@ -33,11 +31,6 @@ public record LiveAtReport(ProgramFacts analysis, int node, LivenessOrder order,
 
   /** A variable that is live at the operator, by dense index, and its web that is live there. */
   private record Row(int variable, int web) {}
-
-  public LiveAtReport {
-    requireNonNull(analysis, "analysis");
-    requireNonNull(order, "order");
-  }
 
   /** The point at which the most bytes are live during the operator. */
   private int point(LiveBytes bytes) {

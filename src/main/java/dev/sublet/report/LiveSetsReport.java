@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -22,11 +20,6 @@ import java.util.List;
  * @param sets the live sets of the graph's nodes
  */
 public record LiveSetsReport(ControlFlowGraph graph, LiveSets sets) implements Report {
-
-  public LiveSetsReport {
-    requireNonNull(graph, "graph");
-    requireNonNull(sets, "sets");
-  }
 
   @Override
   public String text() {

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
@@ -35,12 +33,6 @@ import java.util.List;
 public record LivenessReport(
     ProgramFacts analysis, ImmutableList<Integer> variables, String headline, boolean ofAll)
     implements Report {
-
-  public LivenessReport {
-    requireNonNull(analysis, "analysis");
-    requireNonNull(variables, "variables");
-    requireNonNull(headline, "headline");
-  }
 
   /** Returns the report on some variables. */
   public static LivenessReport of(ProgramFacts analysis, ImmutableList<Integer> variables) {

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -22,11 +20,6 @@ import dev.sublet.report.format.TextTable;
  * @param carries the loop-carried values of its loops
  */
 public record LoopReport(ProgramFacts analysis, LoopCarriedValues carries) implements Report {
-
-  public LoopReport {
-    requireNonNull(analysis, "analysis");
-    requireNonNull(carries, "carries");
-  }
 
   @Override
   public String text() {

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.baseline.PaddleMemoryPass;
 import dev.sublet.program.Block;
@@ -32,12 +30,6 @@ record MemoryNeeds(
    * @param unknown the number of tensors of unknown size
    */
   record Tensors(int count, long bytes, int unknown) {}
-
-  MemoryNeeds {
-    requireNonNull(parameters, "parameters");
-    requireNonNull(activations, "activations");
-    requireNonNull(paddlePass, "paddlePass");
-  }
 
   /** Computes the needs of a program. */
   static MemoryNeeds of(ProgramFacts facts) {

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -21,12 +19,6 @@ import java.util.Optional;
  */
 public record MicroReport(String form, String program, Optional<Simplified> simplified)
     implements Report {
-
-  public MicroReport {
-    requireNonNull(form, "form");
-    requireNonNull(program, "program");
-    requireNonNull(simplified, "simplified");
-  }
 
   /** Returns only the program, so that the text can be parsed again. */
   @Override

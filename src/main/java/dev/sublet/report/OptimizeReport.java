@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -58,14 +56,6 @@ public record OptimizeReport(
             ? OptionalLong.of(result.sharedBytesWithFusionOff(options))
             : OptionalLong.empty();
     return new OptimizeReport(result, options, fusionOffBytes, written, diagnostics);
-  }
-
-  public OptimizeReport {
-    requireNonNull(result, "result");
-    requireNonNull(options, "options");
-    requireNonNull(fusionOffBytes, "fusionOffBytes");
-    requireNonNull(written, "written");
-    requireNonNull(diagnostics, "diagnostics");
   }
 
   @Override

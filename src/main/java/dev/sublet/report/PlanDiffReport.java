@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
@@ -31,12 +29,6 @@ import java.util.Optional;
  */
 public record PlanDiffReport(MemoryPlan before, MemoryPlan after, PlanDifference difference)
     implements Report {
-
-  public PlanDiffReport {
-    requireNonNull(before, "before");
-    requireNonNull(after, "after");
-    requireNonNull(difference, "difference");
-  }
 
   @Override
   public String text() {

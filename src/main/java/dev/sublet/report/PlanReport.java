@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonObject;
 import dev.sublet.PlanResult;
@@ -33,13 +31,6 @@ public record PlanReport(
     ImmutableList<WrittenFile> written,
     ImmutableList<Diagnostic> diagnostics)
     implements Report {
-
-  public PlanReport {
-    requireNonNull(result, "result");
-    requireNonNull(options, "options");
-    requireNonNull(written, "written");
-    requireNonNull(diagnostics, "diagnostics");
-  }
 
   @Override
   public String text() {

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Ascii;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -24,10 +22,6 @@ import java.util.List;
  * @param difference the differences
  */
 public record ProgramDiffReport(ProgramDifference difference) implements Report {
-
-  public ProgramDiffReport {
-    requireNonNull(difference, "difference");
-  }
 
   @Override
   public String text() {

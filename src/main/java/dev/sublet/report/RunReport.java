@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hasher;
 import com.google.common.hash.Hashing;
@@ -38,11 +36,6 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
     implements Report {
 
   private static final int FIRST_VALUES = 4;
-
-  public RunReport {
-    requireNonNull(comparison, "comparison");
-    requireNonNull(diagnostics, "diagnostics");
-  }
 
   /**
    * The checksum of a tensor's elements, in the byte format of {@link TensorBytes}. O(elements).

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonObject;
 import dev.sublet.TableResult;
@@ -31,11 +29,6 @@ public record TableReport(
 
   private static final PathCoverBound NO_DATA_FLOW =
       PathCoverBound.none("no data flow in a table of buffers");
-
-  public TableReport {
-    requireNonNull(result, "result");
-    requireNonNull(diagnostics, "diagnostics");
-  }
 
   @Override
   public String text() {

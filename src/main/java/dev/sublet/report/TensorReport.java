@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -21,10 +19,6 @@ public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Repo
 
   /** The greatest number of elements that are shown of each tensor. */
   private static final int FIRST = 8;
-
-  public TensorReport {
-    requireNonNull(tensors, "tensors");
-  }
 
   @Override
   public String text() {

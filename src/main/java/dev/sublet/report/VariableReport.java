@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
@@ -33,11 +31,6 @@ import java.util.List;
 public record VariableReport(
     Explanation explanation, ImmutableList<Integer> variables, boolean namesAreFixed)
     implements Report {
-
-  public VariableReport {
-    requireNonNull(explanation, "explanation");
-    requireNonNull(variables, "variables");
-  }
 
   @Override
   public String text() {

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -23,17 +21,7 @@ public record VerifyReport(ImmutableList<Check> checks) implements Report {
    * @param subject the checked object: {@code rewrite} or {@code plan}
    * @param result the result of the check
    */
-  public record Check(String subject, ValidationResult result) {
-
-    public Check {
-      requireNonNull(subject, "subject");
-      requireNonNull(result, "result");
-    }
-  }
-
-  public VerifyReport {
-    requireNonNull(checks, "checks");
-  }
+  public record Check(String subject, ValidationResult result) {}
 
   /** Whether no check found a violation. */
   public boolean isValid() {

@@ -1,7 +1,5 @@
 package dev.sublet.report;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -16,11 +14,6 @@ import dev.sublet.report.format.TextTable;
 public record WrittenFile(String content, String target) {
 
   private static final String STANDARD_OUTPUT = "-";
-
-  public WrittenFile {
-    requireNonNull(content, "content");
-    requireNonNull(target, "target");
-  }
 
   /** Adds a row per output, or one that says that there is none. */
   static void addRows(TextTable table, ImmutableList<WrittenFile> files) {

@@ -1,7 +1,5 @@
 package dev.sublet.shape;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Variable;
@@ -21,13 +19,6 @@ import dev.sublet.program.Variable;
  */
 public record Contradiction(
     Operation operation, Variable variable, ImmutableLongArray declared, ImmutableLongArray made) {
-
-  public Contradiction {
-    requireNonNull(operation, "operation");
-    requireNonNull(variable, "variable");
-    requireNonNull(declared, "declared");
-    requireNonNull(made, "made");
-  }
 
   /**
    * Whether two shapes contradict each other. An open extent contradicts no other extent. If one

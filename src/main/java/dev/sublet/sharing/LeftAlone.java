@@ -1,7 +1,5 @@
 package dev.sublet.sharing;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.program.VariableId;
 
 /**
@@ -10,10 +8,4 @@ import dev.sublet.program.VariableId;
  * @param variable the variable
  * @param reason the reason, in a few words
  */
-public record LeftAlone(VariableId variable, String reason) {
-
-  public LeftAlone {
-    requireNonNull(variable, "variable");
-    requireNonNull(reason, "reason");
-  }
-}
+public record LeftAlone(VariableId variable, String reason) {}

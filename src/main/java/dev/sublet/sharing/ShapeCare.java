@@ -1,7 +1,5 @@
 package dev.sublet.sharing;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.BitSet;
 
 /**
@@ -14,10 +12,6 @@ import java.util.BitSet;
  * @param apart the variables that do not share at all; must not be modified
  */
 record ShapeCare(boolean isForGivenShapes, boolean isStrict, BitSet apart) {
-
-  ShapeCare {
-    requireNonNull(apart, "apart");
-  }
 
   /** The restrictions of the first round: no variable is set apart. */
   static ShapeCare none(boolean isForGivenShapes) {

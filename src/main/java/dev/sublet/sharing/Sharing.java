@@ -1,7 +1,5 @@
 package dev.sublet.sharing;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.program.Program;
@@ -37,13 +35,4 @@ public record Sharing(
     int openBefore,
     int openAfter,
     ImmutableList<LeftAlone> leftAlone,
-    int removed) {
-
-  public Sharing {
-    requireNonNull(program, "program");
-    requireNonNull(sizes, "sizes");
-    requireNonNull(policy, "policy");
-    requireNonNull(renamings, "renamings");
-    requireNonNull(leftAlone, "leftAlone");
-  }
-}
+    int removed) {}

@@ -1,7 +1,5 @@
 package dev.sublet.sharing;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
@@ -61,17 +59,5 @@ public record SharingReason(
    * @param group all variables of the group
    */
   public record Closest(
-      int variable, int begin, int end, long points, ImmutableList<Integer> group) {
-
-    public Closest {
-      requireNonNull(group, "group");
-    }
-  }
-
-  public SharingReason {
-    requireNonNull(outcome, "outcome");
-    requireNonNull(words, "words");
-    requireNonNull(members, "members");
-    requireNonNull(closest, "closest");
-  }
+      int variable, int begin, int end, long points, ImmutableList<Integer> group) {}
 }

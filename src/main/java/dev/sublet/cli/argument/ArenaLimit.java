@@ -1,7 +1,5 @@
 package dev.sublet.cli.argument;
 
-import static java.util.Objects.requireNonNull;
-
 import picocli.CommandLine.ITypeConverter;
 
 /**
@@ -11,10 +9,6 @@ import picocli.CommandLine.ITypeConverter;
  * @param bytes the maximum size in bytes
  */
 public record ArenaLimit(String name, long bytes) {
-
-  public ArenaLimit {
-    requireNonNull(name, "name");
-  }
 
   /** Reads a value. */
   public static final class Converter implements ITypeConverter<ArenaLimit> {

@@ -1,7 +1,5 @@
 package dev.sublet.cli.argument;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
@@ -16,11 +14,6 @@ import picocli.CommandLine.TypeConversionException;
  * @param levels the offsets of each level, the coarsest first; each ascends from 0
  */
 public record FeedSequences(String name, ImmutableList<ImmutableLongArray> levels) {
-
-  public FeedSequences {
-    requireNonNull(name, "name");
-    requireNonNull(levels, "levels");
-  }
 
   /** Reads {@code NAME=0,N,…[/0,N,…]}; the name ends at the last {@code =}. */
   public static final class Converter implements ITypeConverter<FeedSequences> {

@@ -1,7 +1,5 @@
 package dev.sublet.cli.argument;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
 import com.google.common.primitives.ImmutableLongArray;
@@ -19,11 +17,6 @@ public record FeedShape(String name, ImmutableLongArray dims) {
 
   /** The maximum number of characters of a wrong value that a message repeats. */
   private static final int MAX_QUOTED = 200;
-
-  public FeedShape {
-    requireNonNull(name, "name");
-    requireNonNull(dims, "dims");
-  }
 
   /** Reads {@code NAME=D,D,…}; the name ends at the last {@code =}. */
   public static final class Converter implements ITypeConverter<FeedShape> {

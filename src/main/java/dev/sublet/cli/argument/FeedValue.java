@@ -1,7 +1,5 @@
 package dev.sublet.cli.argument;
 
-import static java.util.Objects.requireNonNull;
-
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -18,11 +16,6 @@ public record FeedValue(String name, String source) {
 
   /** The prefix of a source of given numbers; the numbers follow, separated by commas. */
   public static final String VALUES = "values:";
-
-  public FeedValue {
-    requireNonNull(name, "name");
-    requireNonNull(source, "source");
-  }
 
   /** Reads {@code NAME=SOURCE}; the name ends at the first {@code =}. */
   public static final class Converter implements ITypeConverter<FeedValue> {

@@ -1,7 +1,5 @@
 package dev.sublet.cli.argument;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.OperatorSpans;
@@ -24,11 +22,6 @@ import java.util.Optional;
  * @param format the form
  */
 public record PlanTarget(String target, PlanFormat format) {
-
-  public PlanTarget {
-    requireNonNull(target, "target");
-    requireNonNull(format, "format");
-  }
 
   /**
    * Returns the plan of a program in this form. The log gets a warning about parts that the form

@@ -1,7 +1,5 @@
 package dev.sublet.cli.argument;
 
-import static java.util.Objects.requireNonNull;
-
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -12,11 +10,6 @@ import picocli.CommandLine.TypeConversionException;
  * @param value the value as text; the parameter's type determines which texts are valid
  */
 public record ScalarValue(String name, String value) {
-
-  public ScalarValue {
-    requireNonNull(name, "name");
-    requireNonNull(value, "value");
-  }
 
   /** Reads {@code NAME=VALUE} or {@code $NAME=VALUE}; the name ends at the last {@code =}. */
   public static final class Converter implements ITypeConverter<ScalarValue> {

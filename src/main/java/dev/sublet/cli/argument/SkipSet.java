@@ -1,7 +1,5 @@
 package dev.sublet.cli.argument;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.DiagnosticLog;
@@ -21,11 +19,6 @@ import java.nio.file.Path;
  * @param names the names, in file order
  */
 public record SkipSet(Path file, ImmutableSet<String> names) {
-
-  public SkipSet {
-    requireNonNull(file, "file");
-    requireNonNull(names, "names");
-  }
 
   /**
    * Reads a file. It contains one name per line; spaces around a name are ignored; empty lines and

@@ -1,7 +1,5 @@
 package dev.sublet.cli.console;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.Stage;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
@@ -32,15 +30,6 @@ public record Streams(
 
   /** The argument that stands for standard input or output. */
   public static final String DASH = "-";
-
-  public Streams {
-    requireNonNull(in, "in");
-    requireNonNull(out, "out");
-    requireNonNull(err, "err");
-    requireNonNull(terminal, "terminal");
-    requireNonNull(progress, "progress");
-    requireNonNull(pipe, "pipe");
-  }
 
   /** Creates streams without a terminal. */
   public Streams(InputStream in, PrintStream out, PrintStream err) {

@@ -1,7 +1,5 @@
 package dev.sublet.cli.flag;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import dev.sublet.TranspileOptions;
 import dev.sublet.analysis.ProgramFacts;
@@ -16,11 +14,6 @@ import dev.sublet.diag.DiagnosticLog;
  * @param diagnostics the diagnostics of reading and analyzing it
  */
 public record AnalyzedProgram(ProgramFacts analysis, ImmutableList<Diagnostic> diagnostics) {
-
-  public AnalyzedProgram {
-    requireNonNull(analysis, "analysis");
-    requireNonNull(diagnostics, "diagnostics");
-  }
 
   /** Reads and analyzes a program. */
   public static AnalyzedProgram of(ProgramSource source, AnalysisFlags flags) {

@@ -1,7 +1,6 @@
 package dev.sublet.cli.flag;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -34,11 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record MicroArguments(
     ImmutableMap<String, Number> scalars, ImmutableMap<String, Tensor> inputs) {
-
-  public MicroArguments {
-    requireNonNull(scalars, "scalars");
-    requireNonNull(inputs, "inputs");
-  }
 
   /**
    * Returns the arguments that options specify. The same seed and shape always give the same

@@ -1,7 +1,5 @@
 package dev.sublet.cli.flag;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.cli.argument.FileArgument;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.codec.plan.OfflineAllocation;
@@ -31,11 +29,6 @@ import java.util.function.Supplier;
  * @param streams the streams of the run
  */
 public record ProgramSource(String argument, Streams streams) {
-
-  public ProgramSource {
-    requireNonNull(argument, "argument");
-    requireNonNull(streams, "streams");
-  }
 
   /**
    * Returns a source whose form can be queried before it is read: the content of standard input is

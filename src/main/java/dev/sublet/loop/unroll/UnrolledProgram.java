@@ -1,7 +1,5 @@
 package dev.sublet.loop.unroll;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.ExitNeeds;
@@ -37,13 +35,6 @@ public record UnrolledProgram(
     UnrolledMap map,
     ImmutableSet<String> notes,
     ImmutableSet<Operation> readersOfMoved) {
-
-  public UnrolledProgram {
-    requireNonNull(program, "program");
-    requireNonNull(map, "map");
-    requireNonNull(notes, "notes");
-    requireNonNull(readersOfMoved, "readersOfMoved");
-  }
 
   /**
    * Returns the program in a form that any runtime can run. O(size of the result).

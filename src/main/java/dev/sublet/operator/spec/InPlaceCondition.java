@@ -1,7 +1,5 @@
 package dev.sublet.operator.spec;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeMismatchException;
@@ -23,11 +21,6 @@ public record InPlaceCondition(String text, Predicate<ShapeCall> test) {
 
   /** No condition: the two sides need only the same number of bytes. */
   static final InPlaceCondition NONE = new InPlaceCondition("", call -> true);
-
-  public InPlaceCondition {
-    requireNonNull(text, "text");
-    requireNonNull(test, "test");
-  }
 
   /** The condition that no call meets. */
   public static InPlaceCondition never(String reason) {

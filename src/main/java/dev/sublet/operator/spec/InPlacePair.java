@@ -1,7 +1,5 @@
 package dev.sublet.operator.spec;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.infer.ShapeCall;
@@ -31,15 +29,6 @@ public record InPlacePair(
     Naming naming,
     InPlaceRuns runs) {
 
-  public InPlacePair {
-    requireNonNull(input, "input");
-    requireNonNull(output, "output");
-    requireNonNull(versions, "versions");
-    requireNonNull(condition, "condition");
-    requireNonNull(naming, "naming");
-    requireNonNull(runs, "runs");
-  }
-
   /** A pair without a condition, whose two sides can have one name. */
   public static InPlacePair of(String input, String output, String versions, InPlaceRuns runs) {
     return new InPlacePair(input, output, versions, InPlaceCondition.NONE, Naming.FREE, runs);
@@ -62,10 +51,6 @@ public record InPlacePair(
 
     /** The two always keep their own names. */
     static final Naming APART = new Naming(false, ImmutableSet.of());
-
-    public Naming {
-      requireNonNull(apartWith, "apartWith");
-    }
   }
 
   /**

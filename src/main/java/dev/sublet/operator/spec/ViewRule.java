@@ -1,7 +1,5 @@
 package dev.sublet.operator.spec;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.UnknownShapeException;
 
@@ -39,13 +37,6 @@ public record ViewRule(
      * @throws ShapeMismatchException if the operator does not accept these shapes
      */
     void find(ViewCall call);
-  }
-
-  public ViewRule {
-    requireNonNull(input, "input");
-    requireNonNull(output, "output");
-    requireNonNull(relation, "relation");
-    requireNonNull(finder, "finder");
   }
 
   /** A rule whose views depend on an operator's attributes and shapes. */

@@ -1,7 +1,5 @@
 package dev.sublet.report.catalog;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.report.Report;
@@ -18,10 +16,6 @@ import java.util.TreeMap;
  * @param catalog the catalog
  */
 public record CatalogSummary(OperatorCatalog catalog) implements Report {
-
-  public CatalogSummary {
-    requireNonNull(catalog, "catalog");
-  }
 
   /** The number of types with a property. */
   private static final class Counts {

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.kernel;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.tensor.Tensor;
@@ -15,11 +13,6 @@ import dev.sublet.runtime.tensor.Tensor;
  *     no sequences
  */
 public record LodTensor(Tensor tensor, ImmutableList<ImmutableLongArray> lod) {
-
-  public LodTensor {
-    requireNonNull(tensor, "tensor");
-    requireNonNull(lod, "lod");
-  }
 
   /**
    * Whether the offsets of each level rise from 0 to the number of sequences of the next level, or

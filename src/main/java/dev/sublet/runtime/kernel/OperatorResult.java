@@ -1,7 +1,5 @@
 package dev.sublet.runtime.kernel;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ListMultimap;
@@ -17,10 +15,6 @@ import java.util.Optional;
  */
 public record OperatorResult(ImmutableListMultimap<String, Output> outputs) {
 
-  public OperatorResult {
-    requireNonNull(outputs, "outputs");
-  }
-
   /**
    * One output.
    *
@@ -28,13 +22,7 @@ public record OperatorResult(ImmutableListMultimap<String, Output> outputs) {
    * @param lod its LoD if the kernel determines it; otherwise the catalog's rule for the operator
    *     applies
    */
-  public record Output(Tensor tensor, Optional<ImmutableList<ImmutableLongArray>> lod) {
-
-    public Output {
-      requireNonNull(tensor, "tensor");
-      requireNonNull(lod, "lod");
-    }
-  }
+  public record Output(Tensor tensor, Optional<ImmutableList<ImmutableLongArray>> lod) {}
 
   /** Returns a result with one output. */
   public static OperatorResult of(String slot, Tensor tensor) {

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.kernel;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -23,14 +21,6 @@ record Translation(
     ImmutableSet<String> values,
     ImmutableMap<String, String> outputs,
     ImmutableMap<String, Tensor> zeros) {
-
-  Translation {
-    requireNonNull(program, "program");
-    requireNonNull(inputs, "inputs");
-    requireNonNull(values, "values");
-    requireNonNull(outputs, "outputs");
-    requireNonNull(zeros, "zeros");
-  }
 
   /** A rule that translates the calls of an operator type. */
   interface Rule {

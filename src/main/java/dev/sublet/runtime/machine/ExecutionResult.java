@@ -1,7 +1,5 @@
 package dev.sublet.runtime.machine;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.runtime.kernel.LodTensor;
@@ -27,23 +25,11 @@ public record ExecutionResult(
     long bytesCopied,
     long bytesCopiedInLoops) {
 
-  public ExecutionResult {
-    requireNonNull(outputs, "outputs");
-    requireNonNull(unset, "unset");
-    requireNonNull(persistables, "persistables");
-  }
-
   /**
    * One value that the run returns.
    *
    * @param name the variable's name
    * @param tensor its value
    */
-  public record Output(String name, LodTensor tensor) {
-
-    public Output {
-      requireNonNull(name, "name");
-      requireNonNull(tensor, "tensor");
-    }
-  }
+  public record Output(String name, LodTensor tensor) {}
 }

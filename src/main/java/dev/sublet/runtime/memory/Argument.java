@@ -1,7 +1,5 @@
 package dev.sublet.runtime.memory;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * An argument of an operator at run time.
  *
@@ -11,11 +9,4 @@ import static java.util.Objects.requireNonNull;
  * @param variable the variable's dense index
  * @param cell the variable's instance in the operator's scope
  */
-public record Argument(String slot, int index, String name, int variable, Cell cell) {
-
-  public Argument {
-    requireNonNull(slot, "slot");
-    requireNonNull(name, "name");
-    requireNonNull(cell, "cell");
-  }
-}
+public record Argument(String slot, int index, String name, int variable, Cell cell) {}

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.memory;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.kernel.OperatorException;
@@ -25,11 +23,6 @@ public record RankTable(ImmutableList<Item> items, ImmutableList<ImmutableLongAr
    * @param length the number of its parts
    */
   public record Item(int index, int length) {}
-
-  public RankTable {
-    requireNonNull(items, "items");
-    requireNonNull(coarseLod, "coarseLod");
-  }
 
   /**
    * Ranks the sequences of a level by length.

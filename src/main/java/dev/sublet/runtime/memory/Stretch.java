@@ -1,7 +1,5 @@
 package dev.sublet.runtime.memory;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ByteText;
 import dev.sublet.runtime.kernel.OperatorException;
@@ -18,10 +16,6 @@ import dev.sublet.runtime.tensor.TensorBytes;
  * @param bytes the number of bytes
  */
 record Stretch(ArenaBytes arena, long offset, long bytes) {
-
-  Stretch {
-    requireNonNull(arena, "arena");
-  }
 
   /** Returns the offset after the last byte. */
   long end() {

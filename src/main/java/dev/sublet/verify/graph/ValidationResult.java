@@ -1,7 +1,5 @@
 package dev.sublet.verify.graph;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 
 /**
@@ -14,10 +12,6 @@ public record ValidationResult(ImmutableList<Violation> violations, int count) {
 
   /** The maximum number of violations that a result lists; further ones are only counted. */
   public static final int MAXIMUM_REPORTED = 50;
-
-  public ValidationResult {
-    requireNonNull(violations, "violations");
-  }
 
   /** Whether there is no violation. */
   public boolean isValid() {

@@ -1,7 +1,5 @@
 package dev.sublet.verify.graph;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.diag.Location;
 
 /**
@@ -11,11 +9,6 @@ import dev.sublet.diag.Location;
  * @param message the fault at that location; one line, without the location
  */
 public record Violation(Location place, String message) {
-
-  public Violation {
-    requireNonNull(place, "place");
-    requireNonNull(message, "message");
-  }
 
   /**
    * Returns the location and the message, for example {@code block 0, op 3 (relu), variable 'x':

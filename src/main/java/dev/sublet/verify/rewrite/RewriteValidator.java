@@ -1,7 +1,5 @@
 package dev.sublet.verify.rewrite;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Location;
@@ -89,13 +87,7 @@ public final class RewriteValidator {
    * @param sizes their sizes
    * @param places their memory spaces
    */
-  public record Measures(Sizes sizes, MemorySpaces places) {
-
-    public Measures {
-      requireNonNull(sizes, "sizes");
-      requireNonNull(places, "places");
-    }
-  }
+  public record Measures(Sizes sizes, MemorySpaces places) {}
 
   /**
    * Validates a rewritten program whose loops may also be unrolled. The copies of a body are

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.fuse;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * Two blocks that were not merged although the second reads a tensor that the first writes.
  *
@@ -10,12 +8,4 @@ import static java.util.Objects.requireNonNull;
  * @param tensor the tensor that the first block writes and the second reads
  * @param reason why the blocks were not merged
  */
-public record Refusal(String producer, String consumer, String tensor, String reason) {
-
-  public Refusal {
-    requireNonNull(producer, "producer");
-    requireNonNull(consumer, "consumer");
-    requireNonNull(tensor, "tensor");
-    requireNonNull(reason, "reason");
-  }
-}
+public record Refusal(String producer, String consumer, String tensor, String reason) {}

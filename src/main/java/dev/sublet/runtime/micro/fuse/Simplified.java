@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.fuse;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -29,14 +27,4 @@ public record Simplified(
     int blocksAfter,
     ImmutableList<TensorDeclaration> removed,
     ImmutableList<TensorDeclaration> shrunk,
-    ImmutableList<Refusal> refusals) {
-
-  public Simplified {
-    requireNonNull(program, "program");
-    requireNonNull(requiredInputs, "requiredInputs");
-    requireNonNull(measuredInputs, "measuredInputs");
-    requireNonNull(removed, "removed");
-    requireNonNull(shrunk, "shrunk");
-    requireNonNull(refusals, "refusals");
-  }
-}
+    ImmutableList<Refusal> refusals) {}

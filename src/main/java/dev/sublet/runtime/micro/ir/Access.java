@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.ir;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 
 /**
@@ -14,11 +12,6 @@ import com.google.common.collect.ImmutableList;
  *     checked write out of bounds does nothing
  */
 public record Access(String tensor, ImmutableList<IndexExpression> at, boolean checked) {
-
-  public Access {
-    requireNonNull(tensor, "tensor");
-    requireNonNull(at, "at");
-  }
 
   /** Returns an access with bounds checks. */
   public static Access of(String tensor, ImmutableList<IndexExpression> at) {

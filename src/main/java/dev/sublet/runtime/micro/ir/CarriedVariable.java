@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.ir;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
@@ -12,10 +10,4 @@ import dev.sublet.runtime.tensor.ElementType;
  * @param operator the reduction that combines the folded values
  * @param type the type of the folded values
  */
-public record CarriedVariable(int id, ReduceOperator operator, ElementType type) {
-
-  public CarriedVariable {
-    requireNonNull(operator, "operator");
-    requireNonNull(type, "type");
-  }
-}
+public record CarriedVariable(int id, ReduceOperator operator, ElementType type) {}

@@ -1,7 +1,6 @@
 package dev.sublet.runtime.micro.ir;
 
 import static com.google.common.base.Preconditions.checkArgument;
-import static java.util.Objects.requireNonNull;
 
 import dev.sublet.runtime.micro.text.ExpressionParser;
 import dev.sublet.runtime.tensor.ElementType;
@@ -48,10 +47,6 @@ public sealed interface Expression {
   /** The value of a scalar parameter, {@code $slope}; the declaration states its type. */
   record ScalarParameter(String name) implements Expression {
 
-    public ScalarParameter {
-      requireNonNull(name, "name");
-    }
-
     @Override
     public String toString() {
       return ExpressionText.of(this);
@@ -60,10 +55,6 @@ public sealed interface Expression {
 
   /** The value of an index expression, as INT64. */
   record IndexValue(IndexExpression index) implements Expression {
-
-    public IndexValue {
-      requireNonNull(index, "index");
-    }
 
     @Override
     public String toString() {
@@ -77,10 +68,6 @@ public sealed interface Expression {
    * @param outside the value that an access out of bounds returns, converted to the tensor's type
    */
   record Load(Access access, double outside) implements Expression {
-
-    public Load {
-      requireNonNull(access, "access");
-    }
 
     @Override
     public String toString() {
@@ -104,11 +91,6 @@ public sealed interface Expression {
   /** A function of one operand. */
   record Unary(UnaryOperator operator, Expression operand) implements Expression {
 
-    public Unary {
-      requireNonNull(operator, "operator");
-      requireNonNull(operand, "operand");
-    }
-
     @Override
     public String toString() {
       return ExpressionText.of(this);
@@ -117,12 +99,6 @@ public sealed interface Expression {
 
   /** A function of two operands of the same type. */
   record Binary(BinaryOperator operator, Expression left, Expression right) implements Expression {
-
-    public Binary {
-      requireNonNull(operator, "operator");
-      requireNonNull(left, "left");
-      requireNonNull(right, "right");
-    }
 
     @Override
     public String toString() {
@@ -136,12 +112,6 @@ public sealed interface Expression {
    */
   record Choice(Expression condition, Expression ifTrue, Expression ifFalse) implements Expression {
 
-    public Choice {
-      requireNonNull(condition, "condition");
-      requireNonNull(ifTrue, "ifTrue");
-      requireNonNull(ifFalse, "ifFalse");
-    }
-
     @Override
     public String toString() {
       return ExpressionText.of(this);
@@ -153,11 +123,6 @@ public sealed interface Expression {
    * Java's casts do; conversion to boolean maps every nonzero value to true.
    */
   record Cast(ElementType type, Expression operand) implements Expression {
-
-    public Cast {
-      requireNonNull(type, "type");
-      requireNonNull(operand, "operand");
-    }
 
     @Override
     public String toString() {

@@ -57,10 +57,6 @@ public sealed interface IndexExpression {
   /** The value of an integer parameter of the program, {@code $stride}. */
   record Parameter(String name) implements IndexExpression {
 
-    public Parameter {
-      requireNonNull(name, "name");
-    }
-
     @Override
     public String toString() {
       return "$" + MicroName.text(name);
@@ -69,10 +65,6 @@ public sealed interface IndexExpression {
 
   /** Minus its operand. */
   record Negation(IndexExpression operand) implements IndexExpression {
-
-    public Negation {
-      requireNonNull(operand, "operand");
-    }
 
     @Override
     public String toString() {
@@ -85,12 +77,6 @@ public sealed interface IndexExpression {
   /** A binary operation. It prints with parentheses only where the parser needs them. */
   record Arithmetic(Operator operator, IndexExpression left, IndexExpression right)
       implements IndexExpression {
-
-    public Arithmetic {
-      requireNonNull(operator, "operator");
-      requireNonNull(left, "left");
-      requireNonNull(right, "right");
-    }
 
     @Override
     public String toString() {
@@ -116,11 +102,6 @@ public sealed interface IndexExpression {
    * out of bounds is 0.
    */
   record Element(String tensor, ImmutableList<IndexExpression> at) implements IndexExpression {
-
-    public Element {
-      requireNonNull(tensor, "tensor");
-      requireNonNull(at, "at");
-    }
 
     @Override
     public String toString() {

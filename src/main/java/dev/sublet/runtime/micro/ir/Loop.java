@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.ir;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 
 /**
@@ -19,12 +17,4 @@ public record Loop(
     IndexExpression start,
     IndexExpression end,
     ImmutableList<CarriedVariable> carried,
-    ImmutableList<Statement> statements) {
-
-  public Loop {
-    requireNonNull(start, "start");
-    requireNonNull(end, "end");
-    requireNonNull(carried, "carried");
-    requireNonNull(statements, "statements");
-  }
-}
+    ImmutableList<Statement> statements) {}

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.ir;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 
 /**
@@ -10,10 +8,4 @@ import com.google.common.collect.ImmutableList;
  * @param name what the function computes, for human readers
  * @param blocks the blocks, in the order in which they run
  */
-public record MicroFunction(String name, ImmutableList<LoopBlock> blocks) {
-
-  public MicroFunction {
-    requireNonNull(name, "name");
-    requireNonNull(blocks, "blocks");
-  }
-}
+public record MicroFunction(String name, ImmutableList<LoopBlock> blocks) {}

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.ir;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 
 /**
@@ -20,14 +18,6 @@ public record MicroProgram(
     ImmutableList<TensorDeclaration> tensors,
     ImmutableList<Requirement> requirements,
     ImmutableList<MicroFunction> functions) {
-
-  public MicroProgram {
-    requireNonNull(name, "name");
-    requireNonNull(parameters, "parameters");
-    requireNonNull(tensors, "tensors");
-    requireNonNull(requirements, "requirements");
-    requireNonNull(functions, "functions");
-  }
 
   /**
    * Returns the tensor with a name. O(tensors).

@@ -1,15 +1,7 @@
 package dev.sublet.runtime.micro.ir;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * Two extents that are equal in every run, {@code dA1[=dB0]}. The run checks the equality; passes
  * that match loops assume it.
  */
-public record Requirement(IndexExpression left, IndexExpression right) {
-
-  public Requirement {
-    requireNonNull(left, "left");
-    requireNonNull(right, "right");
-  }
-}
+public record Requirement(IndexExpression left, IndexExpression right) {}

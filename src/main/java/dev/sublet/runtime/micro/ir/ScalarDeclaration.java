@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.ir;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sublet.runtime.tensor.ElementType;
 
 /**
@@ -10,10 +8,4 @@ import dev.sublet.runtime.tensor.ElementType;
  * @param name the name, without the {@code $}
  * @param type the type; only INT32 and INT64 parameters may occur in indices
  */
-public record ScalarDeclaration(String name, ElementType type) {
-
-  public ScalarDeclaration {
-    requireNonNull(name, "name");
-    requireNonNull(type, "type");
-  }
-}
+public record ScalarDeclaration(String name, ElementType type) {}

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.ir;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 
 /** A statement of a loop; it runs at the end of each iteration. */
@@ -13,11 +11,6 @@ public sealed interface Statement {
   /** {@code y[i0] = value}. */
   record Assignment(Access target, Expression value) implements Statement {
 
-    public Assignment {
-      requireNonNull(target, "target");
-      requireNonNull(value, "value");
-    }
-
     @Override
     public String toString() {
       return target + " = " + value;
@@ -27,12 +20,6 @@ public sealed interface Statement {
   /** {@code y[i0] += value}: combines the value with the tensor's element. */
   record Accumulation(Access target, ReduceOperator operator, Expression value)
       implements Statement {
-
-    public Accumulation {
-      requireNonNull(target, "target");
-      requireNonNull(operator, "operator");
-      requireNonNull(value, "value");
-    }
 
     /** Returns {@code y[i0] += value}, {@code *=}, {@code maximum=} and so on. */
     @Override
@@ -55,11 +42,6 @@ public sealed interface Statement {
    */
   record Fold(int carried, Expression value, Optional<IndexExpression> position)
       implements Statement {
-
-    public Fold {
-      requireNonNull(value, "value");
-      requireNonNull(position, "position");
-    }
 
     /** Returns {@code c0 << value}, or {@code c0 << value at i1} with a position. */
     @Override

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.ir;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.tensor.ElementType;
@@ -18,13 +16,6 @@ import dev.sublet.runtime.tensor.ElementType;
  */
 public record TensorDeclaration(
     String name, Role role, ElementType type, ImmutableList<IndexExpression> shape) {
-
-  public TensorDeclaration {
-    requireNonNull(name, "name");
-    requireNonNull(role, "role");
-    requireNonNull(type, "type");
-    requireNonNull(shape, "shape");
-  }
 
   /** Returns the number of axes. */
   public int rank() {

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.op;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.micro.ir.Expression;
 import dev.sublet.runtime.micro.ir.IndexExpression;
@@ -16,12 +14,7 @@ sealed interface Contribution {
    *
    * @param value the value, over i0, i1, …, the indices of the element
    */
-  record Pointwise(Expression value) implements Contribution {
-
-    public Pointwise {
-      requireNonNull(value, "value");
-    }
-  }
+  record Pointwise(Expression value) implements Contribution {}
 
   /**
    * A reduction that is added to each element of the gradient.
@@ -33,15 +26,7 @@ sealed interface Contribution {
    */
   record Folded(
       ReduceOperator operator, ImmutableList<Loop> inner, Expression number, Expression result)
-      implements Contribution {
-
-    public Folded {
-      requireNonNull(operator, "operator");
-      requireNonNull(inner, "inner");
-      requireNonNull(number, "number");
-      requireNonNull(result, "result");
-    }
-  }
+      implements Contribution {}
 
   /**
    * One value per element of the reader, added to the element of the gradient that the reader's
@@ -53,12 +38,5 @@ sealed interface Contribution {
    */
   record Scattered(
       ImmutableList<IndexExpression> shape, ImmutableList<IndexExpression> at, Expression value)
-      implements Contribution {
-
-    public Scattered {
-      requireNonNull(shape, "shape");
-      requireNonNull(at, "at");
-      requireNonNull(value, "value");
-    }
-  }
+      implements Contribution {}
 }

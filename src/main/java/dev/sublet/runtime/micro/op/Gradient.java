@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.op;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -27,13 +25,4 @@ public record Gradient(
     ImmutableSet<String> requiredInputs,
     ImmutableSet<String> onlyExtents,
     ImmutableMap<String, String> outputGradients,
-    ImmutableMap<String, String> inputGradients) {
-
-  public Gradient {
-    requireNonNull(program, "program");
-    requireNonNull(requiredInputs, "requiredInputs");
-    requireNonNull(onlyExtents, "onlyExtents");
-    requireNonNull(outputGradients, "outputGradients");
-    requireNonNull(inputGradients, "inputGradients");
-  }
-}
+    ImmutableMap<String, String> inputGradients) {}

@@ -1,7 +1,6 @@
 package dev.sublet.runtime.micro.op;
 
 import static dev.sublet.runtime.micro.ir.IndexExpressions.mentionsLoop;
-import static java.util.Objects.requireNonNull;
 
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
@@ -19,10 +18,6 @@ import java.util.Optional;
  * @param value the value of the loop's index
  */
 record IndexInverse(int loop, IndexExpression value) {
-
-  IndexInverse {
-    requireNonNull(value, "value");
-  }
 
   /**
    * Solves {@code index = target}. The index must be one loop index, possibly negated, plus or

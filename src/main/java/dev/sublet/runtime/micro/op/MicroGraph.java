@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.op;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -23,14 +21,6 @@ public record MicroGraph(
     ImmutableList<MicroNode> nodes,
     ImmutableList<Requirement> requirements,
     ImmutableMap<String, MicroValue> outputs) {
-
-  public MicroGraph {
-    requireNonNull(name, "name");
-    requireNonNull(parameters, "parameters");
-    requireNonNull(nodes, "nodes");
-    requireNonNull(requirements, "requirements");
-    requireNonNull(outputs, "outputs");
-  }
 
   /** Returns the node that computes a value. */
   public MicroNode node(MicroValue value) {

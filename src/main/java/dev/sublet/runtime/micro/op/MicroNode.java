@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.op;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.tensor.ElementType;
@@ -16,13 +14,6 @@ import dev.sublet.runtime.tensor.ElementType;
  */
 public record MicroNode(
     String name, MicroOp op, ElementType type, ImmutableList<IndexExpression> shape) {
-
-  public MicroNode {
-    requireNonNull(name, "name");
-    requireNonNull(op, "op");
-    requireNonNull(type, "type");
-    requireNonNull(shape, "shape");
-  }
 
   /** Returns the number of axes; 0 for scalars. */
   public int rank() {

@@ -1,7 +1,5 @@
 package dev.sublet.runtime.micro.op;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
@@ -31,10 +29,6 @@ public sealed interface MicroOp {
    */
   record Scalar(Expression value) implements MicroOp {
 
-    public Scalar {
-      requireNonNull(value, "value");
-    }
-
     @Override
     public ImmutableList<MicroValue> operands() {
       return ImmutableList.of();
@@ -47,10 +41,6 @@ public sealed interface MicroOp {
    * @param index an expression over the loop indices of the result
    */
   record Position(IndexExpression index) implements MicroOp {
-
-    public Position {
-      requireNonNull(index, "index");
-    }
 
     @Override
     public ImmutableList<MicroValue> operands() {
@@ -68,11 +58,6 @@ public sealed interface MicroOp {
   record Reindex(MicroValue x, ImmutableList<IndexExpression> at, double outside)
       implements MicroOp {
 
-    public Reindex {
-      requireNonNull(x, "x");
-      requireNonNull(at, "at");
-    }
-
     @Override
     public ImmutableList<MicroValue> operands() {
       return ImmutableList.of(x);
@@ -81,11 +66,6 @@ public sealed interface MicroOp {
 
   /** A function of each element. */
   record Unary(UnaryOperator operator, MicroValue x) implements MicroOp {
-
-    public Unary {
-      requireNonNull(operator, "operator");
-      requireNonNull(x, "x");
-    }
 
     @Override
     public ImmutableList<MicroValue> operands() {
@@ -96,12 +76,6 @@ public sealed interface MicroOp {
   /** An elementwise function of two tensors of equal shapes; a scalar broadcasts to every shape. */
   record Binary(BinaryOperator operator, MicroValue x, MicroValue y) implements MicroOp {
 
-    public Binary {
-      requireNonNull(operator, "operator");
-      requireNonNull(x, "x");
-      requireNonNull(y, "y");
-    }
-
     @Override
     public ImmutableList<MicroValue> operands() {
       return ImmutableList.of(x, y);
@@ -111,12 +85,6 @@ public sealed interface MicroOp {
   /** An elementwise choice between two values by a boolean; a scalar broadcasts to every shape. */
   record Ternary(MicroValue condition, MicroValue x, MicroValue y) implements MicroOp {
 
-    public Ternary {
-      requireNonNull(condition, "condition");
-      requireNonNull(x, "x");
-      requireNonNull(y, "y");
-    }
-
     @Override
     public ImmutableList<MicroValue> operands() {
       return ImmutableList.of(condition, x, y);
@@ -125,10 +93,6 @@ public sealed interface MicroOp {
 
   /** A conversion to the type of the result. */
   record Cast(MicroValue x) implements MicroOp {
-
-    public Cast {
-      requireNonNull(x, "x");
-    }
 
     @Override
     public ImmutableList<MicroValue> operands() {
@@ -143,12 +107,6 @@ public sealed interface MicroOp {
    */
   record Reduce(Reduction reduction, ImmutableIntArray axes, MicroValue x) implements MicroOp {
 
-    public Reduce {
-      requireNonNull(reduction, "reduction");
-      requireNonNull(axes, "axes");
-      requireNonNull(x, "x");
-    }
-
     @Override
     public ImmutableList<MicroValue> operands() {
       return ImmutableList.of(x);
@@ -160,11 +118,6 @@ public sealed interface MicroOp {
    * index[i0, i1]]} for axis 1. The result has the shape of the index.
    */
   record Select(int axis, MicroValue x, MicroValue index) implements MicroOp {
-
-    public Select {
-      requireNonNull(x, "x");
-      requireNonNull(index, "index");
-    }
 
     @Override
     public ImmutableList<MicroValue> operands() {
