@@ -190,7 +190,7 @@ class PlanTest(FolderTest):
             {"batch": 3, "alignment": "4KiB", "capacity": 1 << 40, "place": "gpu", "hierarchical": True},
             {"fetch": "relu6_0.tmp_0", "keep": ["relu6_1.tmp_0"], "reuse_feeds": True, "in_place": "none"},
             {"runtime": "2.3.2", "strict": True, "nodes": 0, "timeout_ms": 90_000, "loops": "copy"},
-            {"order": "parallel", "in_place": "table"},
+            {"order": "parallel", "in_place": "table", "effort": "low", "gap": "0.5%"},
             {"pools": {"a": 262144, "b": None}, "nodes": 5},
         )
         names = {name for case in cases for name in case}

@@ -28,6 +28,8 @@ PLAN_REQUEST_OPTIONS = Schema(
     Field(11, "order", "str"),
     Field(12, "views", "str"),
     Field(13, "place", "str"),
+    Field(30, "effort", "str"),
+    Field(31, "gap", "str"),
     Field(14, "nodes", "int"),
     Field(15, "timeout_ms", "int"),
     Field(16, "buffer_order", "str"),

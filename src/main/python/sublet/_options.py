@@ -47,6 +47,10 @@ if TYPE_CHECKING:
         alignment: Size
         # The greatest size of an arena; if an arena needs more, DoesNotFitError is raised.
         capacity: Size
+        # "low", "normal" (default), "high" or "max": how long to search for a smaller arena.
+        effort: str
+        # The search stops so close to the lower bound, such as "0.5%"; "0": only with a proof.
+        gap: str
         # The greatest number of nodes that a search may visit per arena.
         nodes: int
         # The time that a search may take.
@@ -251,6 +255,8 @@ _PLANNING: Dict[str, Tuple[_Reader, str, _Writer]] = {
     "planner": (_word, "--planner", _value_words),
     "alignment": (_size, "--align", _value_words),
     "capacity": (_size, "--capacity", _value_words),
+    "effort": (_word, "--effort", _value_words),
+    "gap": (_word, "--gap", _value_words),
     "nodes": (_from(0), "--nodes", _value_words),
     "timeout_ms": (_from(1), "--timeout", _time_words),
     "views": (_word, "--views", _value_words),

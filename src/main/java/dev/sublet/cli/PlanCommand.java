@@ -197,7 +197,7 @@ final class PlanCommand implements Verb {
               .build();
       report.print(diagnostics, streams);
       double elapsed = report.timings() ? millis : TableReport.NOT_WANTED;
-      print(new TableReport(result, elapsed, diagnostics), drawn, outputs);
+      print(new TableReport(result, planning.tableOptions(), elapsed, diagnostics), drawn, outputs);
     }
     return ExitCode.OK;
   }

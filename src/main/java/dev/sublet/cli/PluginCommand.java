@@ -81,12 +81,12 @@ final class PluginCommand implements Verb {
       throw ProgramException.usage(
           "--max-request is " + ByteText.inWords(maxRequest) + "; it must be less than 2GiB");
     }
-    if (maxNodes < PlannerOptions.DEFAULT_NODES) {
+    if (maxNodes < PlannerOptions.defaults().nodes()) {
       throw ProgramException.usage(
           "--max-nodes is "
               + maxNodes
               + "; a request that says nothing may visit "
-              + PlannerOptions.DEFAULT_NODES);
+              + PlannerOptions.defaults().nodes());
     }
     RequestLimits limits = new RequestLimits(maxRequest, maxNodes, maxMillis);
     streams.progress().end();

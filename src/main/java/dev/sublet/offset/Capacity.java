@@ -38,6 +38,23 @@ public final class Capacity {
   }
 
   /**
+   * Whether an arena does not fit, but might in a better plan.
+   *
+   * @param capacity of every arena; an arena in a pool must also fit its pool's capacity
+   */
+  static boolean mightFit(MemoryPlan plan, long capacity) {
+    boolean fits = true;
+    for (Arena arena : plan.arenas()) {
+      long most = Math.min(capacity, arena.capacity());
+      if (arena.pool().isEmpty() && arena.lowerBound() > most) {
+        return false;
+      }
+      fits &= arena.bytes() <= most;
+    }
+    return !fits;
+  }
+
+  /**
    * Checks the arena of a table. O(n log n) for n rows and gaps.
    *
    * @throws ProgramException with exit code 5 if it does not fit

@@ -5,7 +5,6 @@ import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.Planners;
-import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
@@ -21,9 +20,7 @@ import java.util.Set;
  * @param inPlace whether outputs may share the bytes of inputs
  * @param order in which order the operators may run
  * @param views which variables may share bytes with others
- * @param nodes how many nodes a search may visit
- * @param timeoutMillis how long a search may take; 0 for no limit
- * @param bufferOrder the order in which some planners take the buffers
+ * @param search what a search may spend
  * @param capacity of an arena, or {@link OffsetOptions#NO_CAPACITY}
  * @param hierarchical whether each block is planned by itself
  * @param pools the memories
@@ -34,15 +31,10 @@ public record GivenOptions(
     boolean inPlace,
     ExecutionOrder order,
     Views views,
-    long nodes,
-    long timeoutMillis,
-    BufferOrder bufferOrder,
+    GivenSearch search,
     long capacity,
     boolean hierarchical,
     ImmutableList<Pool> pools) {
-
-  /** The greatest number of milliseconds whose nanoseconds fit 63 bits: 292 years. */
-  private static final long MAX_TIMEOUT_MILLIS = Long.MAX_VALUE / 1_000_000;
 
   /**
    * Returns the options if they are valid.
@@ -61,25 +53,16 @@ public record GivenOptions(
     }
     checkRange(names.of("alignment"), alignment, 1, OffsetOptions.MAX_ALIGNMENT);
     checkRange(names.of("capacity"), capacity, 1, OffsetOptions.NO_CAPACITY);
-    checkRange(names.of("nodes"), nodes, 0, Long.MAX_VALUE);
-    checkRange(names.of("timeout_ms"), timeoutMillis, 0, MAX_TIMEOUT_MILLIS);
+    PlannerOptions budget = search.checked(names);
     if (hierarchical && order == ExecutionOrder.PARALLEL) {
       throw exclusive(names.of("hierarchical"), names.of("order") + " parallel", "");
     }
     checkPools(names);
     return new OffsetOptions(
-        planner,
-        alignment,
-        inPlace,
-        order,
-        views,
-        new PlannerOptions(nodes, timeoutMillis, bufferOrder),
-        capacity,
-        hierarchical,
-        pools);
+        planner, alignment, inPlace, order, views, budget, capacity, hierarchical, pools);
   }
 
-  private static void checkRange(String option, long value, long least, long most) {
+  static void checkRange(String option, long value, long least, long most) {
     if (value < least || value > most) {
       throw ProgramException.usage(
           option + " is " + value + "; it must be from " + least + " to " + most);

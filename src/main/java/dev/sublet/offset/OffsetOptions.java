@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.SearchEffort;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
 
@@ -58,8 +59,8 @@ public record OffsetOptions(
   }
 
   /**
-   * Makes options with the sequential order, the default budget, one memory of any size, and all
-   * blocks together.
+   * Makes options with the sequential order, the default budget of a program, one memory of any
+   * size, and all blocks together.
    */
   public OffsetOptions(String planner, long alignment, boolean inPlace, Views views) {
     this(
@@ -68,18 +69,26 @@ public record OffsetOptions(
         inPlace,
         ExecutionOrder.SEQUENTIAL,
         views,
-        PlannerOptions.defaults(),
+        SearchEffort.NORMAL.forPrograms(),
         NO_CAPACITY,
         /* hierarchical= */ false,
         /* pools= */ ImmutableList.of());
   }
 
   /**
-   * The default options: the best planner, 64-byte alignment, in-place pairs, views of whole
-   * variables.
+   * The default options for a program: the best planner, 64-byte alignment, in-place pairs, views
+   * of whole variables.
    */
   public static OffsetOptions defaults() {
     return new OffsetOptions(Planners.BEST, 64, /* inPlace= */ true, Views.RESHAPE);
+  }
+
+  /**
+   * The default options for a table of buffers: the best planner, no alignment, and the budget of
+   * {@link SearchEffort#forTables}.
+   */
+  public static OffsetOptions forTables() {
+    return defaults().withAlignment(1).withSearch(SearchEffort.NORMAL.forTables());
   }
 
   /** The same options with another planner, of {@link Planners#names}. */

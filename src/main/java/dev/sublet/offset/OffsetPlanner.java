@@ -12,7 +12,9 @@ import dev.sublet.offset.merge.PlannedWebs;
 import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.Gap;
 import dev.sublet.placement.problem.Planner;
+import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
@@ -44,12 +46,26 @@ public final class OffsetPlanner {
    * Plans a program's arenas, one per memory space or pool. It plans with and without in-place
    * pairs and views, as far as the options allow them, and takes the best layout, see {@link
    * Layout#best}; of equal ones, the one that shares more bytes. Step arenas are planned first, and
-   * take the webs that fit into them.
+   * take the webs that fit into them. If an arena within the gap does not fit its capacity, plans
+   * again without a gap.
    *
    * @param sha256 of the serialized program
    * @throws ProgramException if the options name an unknown planner
    */
   public static OffsetPlan plan(
+      ProgramFacts program, OffsetOptions options, String sha256, DiagnosticLog log) {
+    DiagnosticLog own = new DiagnosticLog();
+    OffsetPlan planned = planOnce(program, options, sha256, own);
+    if (!options.search().gap().isNone() && Capacity.mightFit(planned.plan(), options.capacity())) {
+      own = new DiagnosticLog();
+      PlannerOptions exact = options.search().withGap(Gap.NONE);
+      planned = planOnce(program, options.withSearch(exact), sha256, own);
+    }
+    log.addAll(own);
+    return planned;
+  }
+
+  private static OffsetPlan planOnce(
       ProgramFacts program, OffsetOptions options, String sha256, DiagnosticLog log) {
     // Without the reads of shapes alone, there are other webs. All web numbers below must mean
     // these.
@@ -133,8 +149,9 @@ public final class OffsetPlanner {
   }
 
   /**
-   * Drafts a layout for each way to merge webs, and improves the drafts that can become the
-   * smallest; with pools, only the best one.
+   * Drafts a layout for each way to merge webs, and improves the drafts that can become smaller
+   * than the best by more than the gap; with pools, only the best one. The improved drafts share
+   * the budget of the search equally.
    */
   private Layout layOutBest(OperatorCatalog catalog) {
     CoalescingChoices ways =
@@ -152,16 +169,31 @@ public final class OffsetPlanner {
     if (!options.pools().isEmpty()) {
       return best.best(layouts.improve(best)).withLowerBounds(/* isOnlyWay= */ false, ways);
     }
-    long leastBytes = ways.lowerBound();
-    List<Layout> improved = new ArrayList<>();
+    return improveAll(drafts, best, ways).withLowerBounds(drafts.size() == 1, ways);
+  }
+
+  private Layout improveAll(List<Layout> drafts, Layout bestDraft, CoalescingChoices ways) {
+    Gap gap = options.search().gap();
+    long enough = gap.largestArena(ways.lowerBound());
+    List<Layout> improvable = new ArrayList<>();
     for (Layout draft : drafts) {
-      if (best.arenaBytes() > leastBytes && draft.lowerBound() < best.arenaBytes()) {
+      if (gap.largestArena(draft.lowerBound()) < bestDraft.arenaBytes()) {
+        improvable.add(draft);
+      }
+    }
+    long nodes = options.search().nodes() / Math.max(1, improvable.size());
+    OffsetOptions each = options.withSearch(options.search().withNodes(nodes));
+    LayoutPlanner layouts = new LayoutPlanner(webs, each, planner, order, log);
+    Layout best = bestDraft;
+    List<Layout> improved = new ArrayList<>();
+    for (Layout draft : improvable) {
+      if (best.arenaBytes() > enough && gap.largestArena(draft.lowerBound()) < best.arenaBytes()) {
         Layout layout = improve(draft, improved, layouts);
         improved.add(layout);
         best = best.best(layout);
       }
     }
-    return best.withLowerBounds(drafts.size() == 1, ways);
+    return best;
   }
 
   /**

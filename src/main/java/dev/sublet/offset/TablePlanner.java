@@ -4,7 +4,10 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.CanonicalOrder;
+import dev.sublet.placement.problem.Gap;
 import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.Planner;
+import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.BufferTable;
 
@@ -28,7 +31,12 @@ public final class TablePlanner {
     PlanningProblem problem = TableProblem.of(table, options.alignment());
     // Shuffled rows are the same problem, so they get the same arena.
     CanonicalOrder canonical = CanonicalOrder.of(problem);
-    return canonical.restore(
-        Planners.of(options.planner()).place(canonical.sorted(), options.search(), log));
+    Planner planner = Planners.of(options.planner());
+    Placement placement = planner.place(canonical.sorted(), options.search(), log);
+    if (!options.search().gap().isNone() && placement.arenaBytes() > options.capacity()) {
+      PlannerOptions exact = options.search().withGap(Gap.NONE);
+      placement = planner.improve(canonical.sorted(), placement, exact, log);
+    }
+    return canonical.restore(placement);
   }
 }

@@ -102,10 +102,9 @@ final class BestPlanner implements Planner {
         continue;
       }
       asked++;
-      PlannerOptions ordered =
-          new PlannerOptions(options.nodes(), options.timeoutMillis(), draft.order());
       // The messages of one planner among many, such as a fallback, are of no interest to the user.
-      Placement placement = draft.planner().place(problem, ordered, new DiagnosticLog());
+      Placement placement =
+          draft.planner().place(problem, options.withOrder(draft.order()), new DiagnosticLog());
       best = best == null || placement.arenaBytes() < best.arenaBytes() ? placement : best;
       if (best.isProvedOptimal()) {
         return best.by(NAME);
@@ -127,22 +126,18 @@ final class BestPlanner implements Planner {
   }
 
   @Override
-  public Placement improve(
-      PlanningProblem problem, Placement draft, PlannerOptions options, DiagnosticLog log) {
-    if (draft.isProvedOptimal()) {
-      return draft;
-    }
-    long nodes = options.nodes() / share(problem, draft);
-    PlannerOptions spent = new PlannerOptions(nodes, options.timeoutMillis(), options.order());
+  public Placement search(
+      PlanningProblem problem, Placement known, PlannerOptions options, DiagnosticLog log) {
+    PlannerOptions spent = options.withNodes(options.nodes() / share(problem, known));
     if (problem.bufferCount() <= SEARCHABLE) {
-      Placement boxed = LargePlanner.box(problem, draft, nodes / BOX_SHARE);
-      return new SearchPlanner().improve(problem, boxed, spent, log).by(NAME);
+      Placement boxed = LargePlanner.box(problem, known, spent.nodes() / BOX_SHARE);
+      return new SearchPlanner().search(problem, boxed, spent, log).by(NAME);
     }
     if (LargePlanner.canImprove(problem)) {
-      return LargePlanner.improve(problem, draft, options.nodes()).by(NAME);
+      return LargePlanner.improve(problem, known, options).by(NAME);
     }
-    Placement repaired = SearchPlanner.lowerPeaks(problem, draft, nodes / REPAIR_SHARE);
-    return new SearchPlanner().improve(problem, repaired, spent, log).by(NAME);
+    Placement repaired = SearchPlanner.lowerPeaks(problem, known, spent.nodes() / REPAIR_SHARE);
+    return new SearchPlanner().search(problem, repaired, spent, log).by(NAME);
   }
 
   private static boolean isGapSmall(Placement placement) {

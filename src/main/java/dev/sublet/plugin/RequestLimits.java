@@ -19,7 +19,7 @@ public record RequestLimits(long bytes, long nodes, long millis) {
 
   public RequestLimits {
     checkArgument(bytes >= 0 && bytes <= LARGEST_BYTES, "bytes %s", bytes);
-    checkArgument(nodes >= PlannerOptions.DEFAULT_NODES, "nodes %s", nodes);
+    checkArgument(nodes >= PlannerOptions.defaults().nodes(), "nodes %s", nodes);
     checkArgument(millis >= 1, "millis %s", millis);
   }
 
@@ -27,6 +27,6 @@ public record RequestLimits(long bytes, long nodes, long millis) {
    * The default limits: 256 MiB, ten times the default number of nodes of a search, and a minute.
    */
   public static RequestLimits defaults() {
-    return new RequestLimits(256L << 20, 10 * PlannerOptions.DEFAULT_NODES, 60_000);
+    return new RequestLimits(256L << 20, 10 * PlannerOptions.defaults().nodes(), 60_000);
   }
 }

@@ -9,10 +9,12 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.codec.request.PlanRequest;
 import dev.sublet.codec.request.RequestOptions;
 import dev.sublet.codec.request.RequestOptions.RequestedPool;
+import dev.sublet.diag.PercentText;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.GivenOptions;
+import dev.sublet.offset.GivenSearch;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OptionNames;
 import dev.sublet.offset.merge.Views;
@@ -20,6 +22,7 @@ import dev.sublet.operator.InPlaceOptions;
 import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.SearchEffort;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
 import dev.sublet.program.Names;
@@ -27,8 +30,11 @@ import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.sharing.SharingOptions.FusionMode;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The options of a request, with the same defaults as the command line. A wrong option raises a
@@ -37,7 +43,15 @@ import java.util.List;
 final class RequestedOptions {
 
   private static final ImmutableSet<String> FOR_BUFFERS =
-      ImmutableSet.of("planner", "alignment", "capacity", "nodes", "timeout_ms", "buffer_order");
+      ImmutableSet.of(
+          "planner",
+          "alignment",
+          "capacity",
+          "effort",
+          "gap",
+          "nodes",
+          "timeout_ms",
+          "buffer_order");
 
   private static final ImmutableSet<String> FOR_REWRITING =
       ImmutableSet.of("policy", "level", "fusion", "release", "strip_debug");
@@ -63,7 +77,7 @@ final class RequestedOptions {
             "options." + name + " is for programs, but the request has buffers");
       }
     }
-    return offsets(/* defaultAlignment= */ 1);
+    return offsets(/* defaultAlignment= */ 1, effort().forTables());
   }
 
   /** Returns the options for the request's program. */
@@ -87,7 +101,7 @@ final class RequestedOptions {
             choice("level", defaults.sharing().level(), SharingOptions.Level.values()),
             !flag("no_in_place"),
             fusion),
-        offsets(defaults.offsets().alignment()),
+        offsets(defaults.offsets().alignment(), effort().forPrograms()),
         choice("place", defaults.target(), MemorySpaces.Target.values()),
         flag("release"),
         flag("strip_debug"),
@@ -112,7 +126,11 @@ final class RequestedOptions {
     }
   }
 
-  private OffsetOptions offsets(long defaultAlignment) {
+  private SearchEffort effort() {
+    return choice("effort", SearchEffort.NORMAL, SearchEffort.values());
+  }
+
+  private OffsetOptions offsets(long defaultAlignment, PlannerOptions preset) {
     OffsetOptions defaults = OffsetOptions.defaults();
     return new GivenOptions(
             given.words().getOrDefault("planner", defaults.planner()),
@@ -120,26 +138,44 @@ final class RequestedOptions {
             !flag("no_in_place"),
             choice("order", defaults.order(), ExecutionOrder.values()),
             choice("views", defaults.views(), Views.values()),
-            nodes(),
-            millis(),
-            choice("buffer_order", PlannerOptions.defaults().order(), BufferOrder.values()),
+            new GivenSearch(
+                preset,
+                OptionalLong.of(nodes(preset)),
+                gap(),
+                millis(),
+                choice("buffer_order", preset.order(), BufferOrder.values())),
             number("capacity", OffsetOptions.NO_CAPACITY),
             flag("hierarchical"),
             pools())
         .checked(OptionNames.PLUGIN);
   }
 
-  private long nodes() {
-    long nodes = given.nodes().orElse(PlannerOptions.DEFAULT_NODES);
+  private long nodes(PlannerOptions preset) {
+    long nodes = given.nodes().orElse(preset.nodes());
     if (nodes > limits.nodes()) {
       throw ProgramException.usage(
-          "options.nodes is "
+          (given.nodes().isPresent()
+                  ? "options.nodes is "
+                  : "options.effort '" + given.words().get("effort") + "' allows a search ")
               + nodes
+              + (given.nodes().isPresent() ? "" : " nodes")
               + "; a request may have at most "
               + limits.nodes()
               + " (--max-nodes)");
     }
     return nodes;
+  }
+
+  private Optional<BigDecimal> gap() {
+    String gap = given.words().get("gap");
+    if (gap == null) {
+      return Optional.empty();
+    }
+    Optional<BigDecimal> percent = PercentText.parse(gap);
+    if (percent.isEmpty()) {
+      throw ProgramException.usage("options.gap: " + PercentText.refusal(gap));
+    }
+    return percent;
   }
 
   /** The time limit of a search; if the request sets none, the maximum. */

@@ -14,6 +14,7 @@ import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.report.format.BoundScope;
 import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.LeftToGain;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.ReasonList;
 import dev.sublet.report.format.TextTable;
@@ -40,12 +41,17 @@ final class PlanFacts {
     table.row("lower bound", Quantity.bytes(plan.lowerBound()));
     table.row("arena ÷ lower bound", Quantity.ratio(plan.arenaBytes(), plan.lowerBound()));
     table.row("proved optimal", Quantity.yesOrNo(plan.isProvedOptimal()));
+    leftToGain(plan, options).addTo(table);
     table.row("bound holds for", String.join(", ", BoundScope.of(options)));
     addNodes(table, nodes);
     if (plan.order() == ExecutionOrder.PARALLEL) {
       table.row("order", "parallel");
     }
     table.row("validated", "yes");
+  }
+
+  private static LeftToGain leftToGain(MemoryPlan plan, TranspileOptions options) {
+    return LeftToGain.ofProgram(plan.arenaBytes(), plan.lowerBound(), options.offsets());
   }
 
   private static long copiedBytes(MemoryPlan plan) {
@@ -89,6 +95,7 @@ final class PlanFacts {
     object.addProperty("order", Ascii.toLowerCase(plan.order().name()));
     object.addProperty("lower_bound", plan.lowerBound());
     object.addProperty("proved_optimal", plan.isProvedOptimal());
+    leftToGain(plan, options).addTo(object);
     object.add("bound_holds_for", JsonText.strings(BoundScope.of(options)));
     object.addProperty("nodes", nodes);
     // A result that a validator rejects is never returned, so this is always true.

@@ -4,11 +4,13 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonObject;
 import dev.sublet.TableResult;
 import dev.sublet.diag.Diagnostic;
+import dev.sublet.offset.OffsetOptions;
 import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.PathCoverBound;
 import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.LeftToGain;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
 
@@ -16,12 +18,16 @@ import dev.sublet.report.format.TextTable;
  * The result of {@code plan} for a table of buffers.
  *
  * @param result the offsets
+ * @param options the planner and its budget
  * @param elapsedMillis the duration of planning in milliseconds; {@link #NOT_WANTED} if it is not
  *     to be reported
  * @param diagnostics the warnings and notes of the whole run, reading included
  */
 public record TableReport(
-    TableResult result, double elapsedMillis, ImmutableList<Diagnostic> diagnostics)
+    TableResult result,
+    OffsetOptions options,
+    double elapsedMillis,
+    ImmutableList<Diagnostic> diagnostics)
     implements Report {
 
   /** The value that means: do not report the duration. */
@@ -41,6 +47,7 @@ public record TableReport(
     table.row("lower bound", Quantity.bytes(placement.lowerBound()));
     table.row("arena ÷ lower bound", Quantity.ratio(bytes, placement.lowerBound()));
     table.row("proved optimal", Quantity.yesOrNo(placement.isProvedOptimal()));
+    leftToGain().addTo(table);
     PlanFacts.addNodes(table, placement.nodes());
     table.row("validated", "yes");
     table.row("planner", placement.planner());
@@ -48,6 +55,11 @@ public record TableReport(
       PlanFacts.addRow(table, NO_DATA_FLOW);
     }
     return table.toString();
+  }
+
+  private LeftToGain leftToGain() {
+    Placement placement = result.placement();
+    return LeftToGain.ofTable(placement.arenaBytes(), placement.lowerBound(), options);
   }
 
   /**
@@ -74,6 +86,7 @@ public record TableReport(
     object.addProperty("arena_bytes", placement.arenaBytes());
     object.addProperty("lower_bound", placement.lowerBound());
     object.addProperty("proved_optimal", placement.isProvedOptimal());
+    leftToGain().addTo(object);
     object.addProperty("nodes", placement.nodes());
     if (elapsedMillis != NOT_WANTED) {
       object.addProperty("elapsed_ms", Math.round(elapsedMillis * 1000) / 1000.0);

@@ -106,6 +106,7 @@ class OptimizeCommandTest {
             "order",
             "lower_bound",
             "proved_optimal",
+            "left_to_gain",
             "bound_holds_for",
             "nodes",
             "validated",

@@ -339,6 +339,7 @@ class PlanCommandTest {
             "arena_bytes",
             "lower_bound",
             "proved_optimal",
+            "left_to_gain",
             "nodes",
             "warnings")
         .inOrder();
@@ -355,5 +356,85 @@ class PlanCommandTest {
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.errors()).contains("the plan of a table of buffers is CSV; ");
     assertThat(CommandRun.filesIn(folder)).doesNotContain("p.json");
+  }
+
+  /** Two buffers must swap before first fit finds the smallest arena, 2,000 bytes. */
+  private Path tableToSearch() throws IOException {
+    return Files.writeString(
+        folder.resolve("six.csv"),
+        """
+        id,lower,upper,size
+        a,0,1,200
+        b,2,3,500
+        c,2,5,400
+        d,0,3,300
+        e,3,6,700
+        f,2,5,800
+        """);
+  }
+
+  @Test
+  void effortAndGap_sayWhatMoreCouldGain_andProveNothing() throws IOException {
+    Path table = tableToSearch();
+
+    CommandRun low = CommandRun.of("plan", table, "--planner", "search", "--effort", "low", "-q");
+    CommandRun normal = CommandRun.of("plan", table, "--planner", "search");
+    JsonObject close =
+        CommandRun.of("plan", table, "--planner", "search", "--gap", "10%", "--json").json();
+    JsonObject high =
+        CommandRun.of("plan", table, "--planner", "search", "--effort", "high", "--json").json();
+
+    assertThat(low.text())
+        .isEqualTo(
+            """
+            buffers              6
+            bytes of all         2,900 (2.83 KiB)
+            arena                2,200 (2.15 KiB)
+            lower bound          2,000 (1.95 KiB)
+            arena ÷ lower bound  1.100
+            proved optimal       no
+            left to gain         at most 200 bytes, with --effort normal
+            validated            yes
+            planner              search
+            """);
+    assertThat(normal.text()).contains("proved optimal       yes\nsearch nodes");
+    assertThat(close.get("proved_optimal").getAsBoolean()).isFalse();
+    assertThat(close.get("left_to_gain").getAsLong()).isEqualTo(200);
+    assertThat(close.get("gain_with").getAsString()).isEqualTo("--gap 0");
+    assertThat(close.get("nodes").getAsLong()).isEqualTo(0);
+    assertThat(high.get("arena_bytes").getAsLong()).isEqualTo(2000);
+    assertThat(high.get("left_to_gain").getAsLong()).isEqualTo(0);
+    assertThat(high.has("gain_with")).isFalse();
+  }
+
+  @Test
+  void gap_doesNotKeepAnArenaFromFittingItsCapacity() throws IOException {
+    Path table = tableToSearch();
+
+    JsonObject fits =
+        CommandRun.of(
+                "plan",
+                table,
+                "--planner",
+                "search",
+                "--gap",
+                "10%",
+                "--capacity",
+                "2100",
+                "--json")
+            .json();
+
+    assertThat(fits.get("arena_bytes").getAsLong()).isEqualTo(2000);
+  }
+
+  @Test
+  void wrongEffortOrGap_isRefused() {
+    CommandRun effort = CommandRun.of("plan", input, "--effort", "hihg");
+    CommandRun gap = CommandRun.of("plan", input, "--gap", "little");
+
+    assertThat(effort.exitCode()).isEqualTo(2);
+    assertThat(effort.errors()).contains("'hihg' is no valid word; did you mean 'high'?");
+    assertThat(gap.exitCode()).isEqualTo(2);
+    assertThat(gap.errors()).contains("'little' is no percentage; write a number from 0");
   }
 }

@@ -52,7 +52,10 @@ final class SearchPlannerTest {
       assertThat(placement.isProvedOptimal()).isFalse();
       assertThat(log.diagnostics()).hasSize(1);
       assertThat(log.diagnostics().get(0).message())
-          .isEqualTo("the search for a smaller arena ended with its budget of " + nodes + " nodes");
+          .isEqualTo(
+              "the search for a smaller arena ended with its budget after "
+                  + placement.nodes()
+                  + " nodes");
     }
   }
 

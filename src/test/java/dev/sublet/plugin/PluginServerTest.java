@@ -310,6 +310,15 @@ class PluginServerTest {
         options -> options.setNodes(40_000_001),
         "options.nodes is 40000001; a request may have at most 40000000 (--max-nodes)");
     assertRefused(
+        options -> options.setEffort("all"),
+        "options.effort is 'all', which is none of low, normal, high, max");
+    assertRefused(
+        options -> options.setEffort("max"),
+        "options.effort 'max' allows a search 100000000 nodes; a request may have at most 40000000"
+            + " (--max-nodes)");
+    assertRefused(
+        options -> options.setGap("-1%"), "options.gap: '-1%' is no percentage; write a number");
+    assertRefused(
         options -> options.setTimeoutMs(60_001),
         "options.timeout_ms is 60001; a request may have at most 60000 (--max-time)");
     assertRefused(options -> options.setTimeoutMs(-1), "options.timeout_ms is -1; ");
@@ -591,7 +600,8 @@ class PluginServerTest {
     assertThat(last.broken().orElseThrow())
         .hasMessageThat()
         .isEqualTo(
-            "standard input ends after 99,996 (97.65 KiB) of 1,000,000 bytes (976.56 KiB) of a request");
+            "standard input ends after 99,996 (97.65 KiB) of 1,000,000 bytes (976.56 KiB) of a"
+                + " request");
   }
 
   /** As if there were no memory any more once so many bytes have been read. */

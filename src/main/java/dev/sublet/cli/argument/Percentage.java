@@ -1,7 +1,7 @@
 package dev.sublet.cli.argument;
 
+import dev.sublet.diag.PercentText;
 import java.math.BigDecimal;
-import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -10,14 +10,9 @@ import picocli.CommandLine.TypeConversionException;
  */
 public final class Percentage implements ITypeConverter<BigDecimal> {
 
-  private static final Pattern FORM = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,9})?%?");
-
   @Override
   public BigDecimal convert(String value) {
-    if (!FORM.matcher(value).matches()) {
-      throw new TypeConversionException(
-          "'" + value + "' is no percentage; write a number from 0, such as 2% or 0.5%");
-    }
-    return new BigDecimal(value.endsWith("%") ? value.substring(0, value.length() - 1) : value);
+    return PercentText.parse(value)
+        .orElseThrow(() -> new TypeConversionException(PercentText.refusal(value)));
   }
 }

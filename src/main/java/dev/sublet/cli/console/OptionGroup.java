@@ -61,7 +61,7 @@ public enum OptionGroup {
       "--hierarchical",
       "--runtime",
       "--strict"),
-  SEARCH("Search", "--planner", "--nodes", "--timeout", "--buffer-order"),
+  SEARCH("Search", "--planner", "--effort", "--gap", "--nodes", "--timeout", "--buffer-order"),
   OTHER("Other", "--json", "--format", "--quiet", "--verbose", "--timings", "--color", "--help");
 
   private final String heading;

@@ -3,21 +3,27 @@ package dev.sublet.cli.flag;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.TranspileOptions;
 import dev.sublet.cli.argument.ByteSize;
+import dev.sublet.cli.argument.Percentage;
 import dev.sublet.cli.argument.TimeSpan;
 import dev.sublet.cli.argument.WholeNumber;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.GivenOptions;
+import dev.sublet.offset.GivenSearch;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OptionNames;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.SearchEffort;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -64,13 +70,34 @@ public final class PlanningFlags {
   private long capacity = OffsetOptions.NO_CAPACITY;
 
   @Option(
+      names = "--effort",
+      paramLabel = "LEVEL",
+      description =
+          "How long to search for a smaller arena. low: not at all, only quick planners; normal: "
+              + "1000000 nodes, about 1s; high: 10000000; max: 100000000. For a program, normal "
+              + "ends within 0.1%% of the lower bound; for a table of buffers there are four "
+              + "times as many nodes, and no gap. More effort never gives a larger arena. "
+              + "Default: normal. Example: --effort high.")
+  private SearchEffort effort = SearchEffort.NORMAL;
+
+  @Option(
+      names = "--gap",
+      paramLabel = "PERCENT",
+      converter = Percentage.class,
+      description =
+          "End a search when its arena is so close to the lower bound, such as 0.5%%. 0: only "
+              + "when it is proved to be the smallest. Default: as --effort says. Example: "
+              + "--gap 0.")
+  private @Nullable BigDecimal gap;
+
+  @Option(
       names = "--nodes",
       paramLabel = "N",
       converter = WholeNumber.class,
       description =
-          "The most nodes that a search visits per arena, from 0. Default: "
-              + "${DEFAULT-VALUE}. Example: --nodes 40000000.")
-  private long nodes = PlannerOptions.DEFAULT_NODES;
+          "The most nodes that a search visits per arena, from 0. Default: as --effort says. "
+              + "Example: --nodes 40000000.")
+  private @Nullable Long nodes;
 
   @Option(
       names = "--timeout",
@@ -147,19 +174,22 @@ public final class PlanningFlags {
    * @throws ProgramException if an option is wrong
    */
   public OffsetOptions options() {
-    return options(OffsetOptions.defaults().alignment());
+    return options(OffsetOptions.defaults().alignment(), effort.forPrograms());
   }
 
-  private OffsetOptions options(long defaultAlignment) {
+  private OffsetOptions options(long defaultAlignment, PlannerOptions preset) {
     return new GivenOptions(
             planner,
             alignment == null ? defaultAlignment : alignment,
             inPlace(),
             order,
             views,
-            nodes,
-            timeoutMillis,
-            bufferOrder,
+            new GivenSearch(
+                preset,
+                nodes == null ? OptionalLong.empty() : OptionalLong.of(nodes),
+                Optional.ofNullable(gap),
+                timeoutMillis,
+                bufferOrder),
             capacity,
             hierarchical,
             ImmutableList.copyOf(pools))
@@ -168,7 +198,7 @@ public final class PlanningFlags {
 
   /** Returns the options for a table of buffers, whose rows have alignment 1 by default. */
   public OffsetOptions tableOptions() {
-    return options(/* defaultAlignment= */ 1);
+    return options(/* defaultAlignment= */ 1, effort.forTables());
   }
 
   /** The planners' names, for the help text. */

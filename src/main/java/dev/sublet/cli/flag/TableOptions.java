@@ -19,6 +19,8 @@ public final class TableOptions {
           "--planner",
           "--align",
           "--capacity",
+          "--effort",
+          "--gap",
           "--nodes",
           "--timeout",
           "--buffer-order",

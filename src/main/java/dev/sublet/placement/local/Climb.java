@@ -20,6 +20,7 @@ final class Climb {
 
   private final Rectangles rectangles;
   private final EjectionSearch search;
+  private final long enough;
   private final long patience;
   private long[] offsets;
   private long top;
@@ -33,12 +34,20 @@ final class Climb {
   /**
    * Creates a climb from offsets, which are missing where they are negative.
    *
+   * @param enough the height at which the climb ends
    * @param budget the number of steps of all runs
    */
-  Climb(Rectangles rectangles, EjectionSearch.Size size, long[] offsets, long top, long budget) {
+  Climb(
+      Rectangles rectangles,
+      EjectionSearch.Size size,
+      long[] offsets,
+      long top,
+      long enough,
+      long budget) {
     this.rectangles = rectangles;
     this.offsets = offsets;
     this.top = top;
+    this.enough = enough;
     search = new EjectionSearch(rectangles, size);
     patience = Math.max(1, budget / PATIENCE);
   }
@@ -64,10 +73,10 @@ final class Climb {
     }
   }
 
-  /** Runs so many steps, or until no offsets are better. */
+  /** Runs so many steps, or until the top is low enough. */
   void run(long steps) {
     long end = search.steps() + steps;
-    while (search.steps() < end && rectangles.load < top) {
+    while (search.steps() < end && enough < top) {
       if (!isSearching || ceiling >= top) {
         start();
       }

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 
 /**
  * Offsets of rectangles, and the methods that improve them: sweeps over time, boxes, and ejection
- * on two threads. Each ends as soon as no offsets can be better.
+ * on two threads. Each ends as soon as the arena is low enough.
  *
  * <p>Deterministic: every method has a budget of steps, and the threads exchange results only
  * between rounds of so many steps, in a fixed order.
@@ -38,6 +38,7 @@ final class Improvement {
   private static final int ROUNDS = 8;
 
   private final Rectangles rectangles;
+  private final long enough;
   private long[] offsets;
   private long top;
   private long moves;
@@ -46,9 +47,11 @@ final class Improvement {
    * Creates the improvement of offsets.
    *
    * @param top the height of the arena that is to be improved; more than all offsets may need
+   * @param enough the height at which the improvement ends; at least the load
    */
-  Improvement(Rectangles rectangles, long[] offsets, long top) {
+  Improvement(Rectangles rectangles, long[] offsets, long top, long enough) {
     this.rectangles = rectangles;
+    this.enough = Math.max(rectangles.load, enough);
     this.offsets = offsets;
     this.top = top;
   }
@@ -57,7 +60,7 @@ final class Improvement {
   static Improvement ofNothing(Rectangles rectangles, long top) {
     long[] none = new long[rectangles.count];
     Arrays.fill(none, -1);
-    return new Improvement(rectangles, none, top);
+    return new Improvement(rectangles, none, top, rectangles.load);
   }
 
   /** The best offsets; all negative if there were none and none were found. */
@@ -80,7 +83,7 @@ final class Improvement {
   }
 
   private boolean isImprovable() {
-    return rectangles.load < top;
+    return enough < top;
   }
 
   private void take(long[] found) {
@@ -192,8 +195,9 @@ final class Improvement {
     if (!isImprovable()) {
       return;
     }
-    Climb first = new Climb(rectangles, EjectionSearch.Size.ROOT_OF_AREA, offsets, top, budget);
-    Climb second = new Climb(rectangles, EjectionSearch.Size.AREA, offsets, top, budget);
+    EjectionSearch.Size size = EjectionSearch.Size.ROOT_OF_AREA;
+    Climb first = new Climb(rectangles, size, offsets, top, enough, budget);
+    Climb second = new Climb(rectangles, EjectionSearch.Size.AREA, offsets, top, enough, budget);
     for (int round = 0; round < ROUNDS && isImprovable(); round++) {
       CompletableFuture<Void> other = CompletableFuture.runAsync(() -> second.run(budget / ROUNDS));
       first.run(budget / ROUNDS);

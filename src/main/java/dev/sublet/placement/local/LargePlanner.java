@@ -1,7 +1,9 @@
 package dev.sublet.placement.local;
 
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.placement.problem.Gap;
 import dev.sublet.placement.problem.Placement;
+import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -67,15 +69,18 @@ public final class LargePlanner {
    * Returns a placement that is at least as small as a known one. The arena does not depend on the
    * order of the buffers, if that of the known placement does not.
    *
-   * @param steps the number of steps that each of two threads may take
+   * @param options the number of steps that each of two threads may take, and the gap at which they
+   *     stop
    */
-  public static Placement improve(PlanningProblem problem, Placement known, long steps) {
+  public static Placement improve(
+      PlanningProblem problem, Placement known, PlannerOptions options) {
     return improve(
         problem,
         known,
+        options.gap(),
         improvement -> {
-          improvement.box(share(steps, improvement) / BOX_SHARE);
-          improvement.eject(share(steps, improvement));
+          improvement.box(share(options.nodes(), improvement) / BOX_SHARE);
+          improvement.eject(share(options.nodes(), improvement));
         });
   }
 
@@ -91,11 +96,11 @@ public final class LargePlanner {
    * @param steps the number of steps that it may take
    */
   public static Placement box(PlanningProblem problem, Placement known, long steps) {
-    return improve(problem, known, improvement -> improvement.box(steps));
+    return improve(problem, known, Gap.NONE, improvement -> improvement.box(steps));
   }
 
   private static Placement improve(
-      PlanningProblem problem, Placement known, Consumer<Improvement> method) {
+      PlanningProblem problem, Placement known, Gap gap, Consumer<Improvement> method) {
     if (known.isProvedOptimal() || !canImprove(problem) || isTooHigh(problem, known)) {
       return known;
     }
@@ -103,7 +108,8 @@ public final class LargePlanner {
     Rectangles rectangles = Rectangles.of(problem, order);
     long[] offsets =
         IntStream.of(order).mapToLong(b -> known.offsets().get(b) / problem.alignment()).toArray();
-    Improvement improvement = new Improvement(rectangles, offsets, rectangles.top(offsets));
+    long enough = gap.largestArena(known.lowerBound()) / problem.alignment();
+    Improvement improvement = new Improvement(rectangles, offsets, rectangles.top(offsets), enough);
     method.accept(improvement);
     long[] bytes = bytes(problem, order, improvement);
     long arena = Placement.arenaBytes(problem, bytes);

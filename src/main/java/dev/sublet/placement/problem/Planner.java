@@ -26,9 +26,32 @@ public interface Planner {
     return place(problem, options, log);
   }
 
-  /** Improves a draft of this planner with the whole budget; by default returns the draft. */
+  /**
+   * Improves a draft of this planner until the budget is spent or the gap reached: by one search
+   * for each part of the budget (see {@link PlannerOptions#parts}), of which the last one may log.
+   */
   default Placement improve(
       PlanningProblem problem, Placement draft, PlannerOptions options, DiagnosticLog log) {
-    return draft;
+    long start = System.nanoTime();
+    Placement best = draft;
+    DiagnosticLog last = new DiagnosticLog();
+    for (PlannerOptions part : options.parts()) {
+      if (!options.gap().accepts(best)) {
+        last = new DiagnosticLog();
+        long millis = (System.nanoTime() - start) / 1_000_000;
+        best = search(problem, best, part.afterMillis(millis), last);
+      }
+    }
+    log.addAll(last);
+    return best;
+  }
+
+  /**
+   * Improves a placement by one search, which may spend the whole budget; by default returns the
+   * placement.
+   */
+  default Placement search(
+      PlanningProblem problem, Placement known, PlannerOptions options, DiagnosticLog log) {
+    return known;
   }
 }

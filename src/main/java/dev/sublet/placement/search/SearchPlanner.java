@@ -14,8 +14,8 @@ import dev.sublet.placement.problem.PlanningProblem;
  * Searches for the smallest arena by branch and bound, and proves that it is the smallest or gives
  * a lower bound. {@link SearchPortfolio} describes the method.
  *
- * <p>The log contains a message if the budget ends before the proof, or if the problem is too large
- * to be searched.
+ * <p>The log contains a message if the budget ends before the proof or the gap, or if the problem
+ * is too large to be searched.
  */
 public final class SearchPlanner implements Planner {
 
@@ -34,15 +34,15 @@ public final class SearchPlanner implements Planner {
 
   @Override
   public Placement draft(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
-    PlannerOptions bySize =
-        new PlannerOptions(options.nodes(), options.timeoutMillis(), BufferOrder.SIZE);
-    return GreedyPlanners.FIRST_FIT.place(problem, bySize, log).by(NAME);
+    return GreedyPlanners.FIRST_FIT
+        .place(problem, options.withOrder(BufferOrder.SIZE), log)
+        .by(NAME);
   }
 
   @Override
-  public Placement improve(
+  public Placement search(
       PlanningProblem problem, Placement known, PlannerOptions options, DiagnosticLog log) {
-    if (known.isProvedOptimal()) {
+    if (options.gap().accepts(known)) {
       return known.by(NAME);
     }
     SearchModel model = SearchModel.of(problem, known.arenaBytes());
@@ -56,7 +56,7 @@ public final class SearchPlanner implements Planner {
     long bound = Math.max(known.lowerBound(), CliqueBound.of(model));
     Placement bounded =
         new Placement(NAME, known.offsets(), known.arenaBytes(), bound, known.nodes());
-    if (bounded.isProvedOptimal()) {
+    if (options.gap().accepts(bounded)) {
       return bounded;
     }
     SearchPortfolio rounds = new SearchPortfolio(model, bounded, options);

@@ -134,22 +134,22 @@ final class SearchPortfolio {
     return nodes;
   }
 
-  /** The reason why the arena is not proved to be the smallest; empty if it is. */
+  /** The reason why the arena is not as close to the bound as wanted; empty if it is. */
   String reason() {
     return reason;
   }
 
-  /** Runs rounds until the answer is proved or the budget is spent. */
+  /** Runs rounds until the arena is proved, or within the gap, or the budget is spent. */
   void run() {
     long start = System.nanoTime();
     long steps = 0;
     ExecutorService threads = null;
     try {
-      while (lowerBound < arenaBytes && reason.isEmpty()) {
+      while (options.gap().largestArena(lowerBound) < arenaBytes && reason.isEmpty()) {
         long left = options.nodes() - steps;
         long millis = (System.nanoTime() - start) / 1_000_000;
         if (left <= 0) {
-          reason = "ended with its budget of " + options.nodes() + " nodes";
+          reason = "ended with its budget after " + nodes() + " nodes";
         } else if (options.timeoutMillis() > 0 && millis >= options.timeoutMillis()) {
           reason =
               "was ended by the timeout after " + nodes() + " nodes; on another day it may not be";

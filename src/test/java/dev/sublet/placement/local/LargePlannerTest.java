@@ -8,12 +8,15 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.placement.greedy.GreedyPlanners;
+import dev.sublet.placement.problem.BufferOrder;
+import dev.sublet.placement.problem.Gap;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.placement.testing.RandomProblems;
 import dev.sublet.placement.testing.SyntheticProblems;
 import dev.sublet.placement.testing.TrainingTraces;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,6 +32,10 @@ final class LargePlannerTest {
     return GreedyPlanners.FIRST_FIT.place(problem, PlannerOptions.defaults(), new DiagnosticLog());
   }
 
+  private static PlannerOptions steps(long steps) {
+    return new PlannerOptions(steps, /* timeoutMillis= */ 0, BufferOrder.SIZE);
+  }
+
   private static double quotient(Placement placement) {
     return (double) placement.arenaBytes() / placement.lowerBound();
   }
@@ -40,7 +47,7 @@ final class LargePlannerTest {
       PlanningProblem problem =
           RandomProblems.generate(random, 1 + i % 60, 30, 40, RandomProblems.Kind.PLAIN);
       Placement known = firstFit(problem);
-      Placement improved = LargePlanner.improve(problem, known, /* steps= */ 2000);
+      Placement improved = LargePlanner.improve(problem, known, steps(2000));
       assertValid(problem, improved);
       assertThat(improved.arenaBytes()).isAtMost(known.arenaBytes());
       Placement swept = LargePlanner.sweep(problem);
@@ -59,7 +66,7 @@ final class LargePlannerTest {
             RandomProblems.generate(new Random(1), 40, 20, 9, RandomProblems.Kind.FULL))) {
       Placement known = firstFit(problem);
       assertThat(LargePlanner.canImprove(problem)).isFalse();
-      assertThat(LargePlanner.improve(problem, known, STEPS)).isSameInstanceAs(known);
+      assertThat(LargePlanner.improve(problem, known, steps(STEPS))).isSameInstanceAs(known);
       assertThat(LargePlanner.sweep(problem)).isNull();
     }
   }
@@ -68,7 +75,7 @@ final class LargePlannerTest {
   void alignment_isKept_thoughSizesAreNoMultiples() {
     PlanningProblem problem = SyntheticProblems.randomDag(/* seed= */ 3, 2000);
     Placement known = firstFit(problem);
-    Placement improved = LargePlanner.improve(problem, known, STEPS);
+    Placement improved = LargePlanner.improve(problem, known, steps(STEPS));
     assertValid(problem, improved);
     assertThat(improved.arenaBytes()).isLessThan(known.arenaBytes());
   }
@@ -80,7 +87,7 @@ final class LargePlannerTest {
           List.of(
               SyntheticProblems.guillotine(seed, 1000), SyntheticProblems.pinwheel(seed, 1000))) {
         Placement improved =
-            LargePlanner.improve(tiling.problem(), firstFit(tiling.problem()), 4 * STEPS);
+            LargePlanner.improve(tiling.problem(), firstFit(tiling.problem()), steps(4 * STEPS));
         assertValid(tiling.problem(), improved);
         assertWithMessage("seed %s", seed).that(quotient(improved)).isAtMost(1.001);
       }
@@ -92,7 +99,7 @@ final class LargePlannerTest {
     for (SyntheticProblems.Tiling tiling :
         List.of(SyntheticProblems.guillotine(1, 1000), SyntheticProblems.pinwheel(1, 1000))) {
       PlanningProblem problem = withNoise(tiling.problem());
-      Placement improved = LargePlanner.improve(problem, firstFit(problem), 4 * STEPS);
+      Placement improved = LargePlanner.improve(problem, firstFit(problem), steps(4 * STEPS));
       assertValid(problem, improved);
       assertThat(quotient(improved)).isAtMost(1.01);
     }
@@ -133,7 +140,22 @@ final class LargePlannerTest {
   }
 
   private static Placement sweepAndImprove(PlanningProblem problem) {
-    return LargePlanner.improve(problem, requireNonNull(LargePlanner.sweep(problem)), STEPS / 4);
+    return LargePlanner.improve(
+        problem, requireNonNull(LargePlanner.sweep(problem)), steps(STEPS / 4));
+  }
+
+  @Test
+  void gap_endsTheImprovement_asSoonAsTheArenaIsCloseEnough() {
+    PlanningProblem problem = SyntheticProblems.randomDag(/* seed= */ 3, 2000);
+    Placement known = firstFit(problem);
+    Placement exact = LargePlanner.improve(problem, known, steps(STEPS));
+    Gap gap = new Gap(BigDecimal.valueOf(100 * (quotient(known) + quotient(exact) - 2) / 2));
+    Placement close = LargePlanner.improve(problem, known, steps(STEPS).withGap(gap));
+    assertValid(problem, close);
+    assertThat(gap.accepts(known)).isFalse();
+    assertThat(gap.accepts(close)).isTrue();
+    assertThat(close.arenaBytes()).isAtLeast(exact.arenaBytes());
+    assertThat(close.nodes()).isLessThan(exact.nodes());
   }
 
   private static PlanningProblem shuffled(PlanningProblem problem, int seed) {
@@ -151,9 +173,9 @@ final class LargePlannerTest {
   void sameProblemAndBudget_sameAnswer_thoughTwoThreadsWork() {
     PlanningProblem problem = SyntheticProblems.randomDag(/* seed= */ 2, 1500);
     Placement known = firstFit(problem);
-    Placement first = LargePlanner.improve(problem, known, STEPS / 4);
+    Placement first = LargePlanner.improve(problem, known, steps(STEPS / 4));
     for (int run = 0; run < 5; run++) {
-      assertThat(LargePlanner.improve(problem, known, STEPS / 4)).isEqualTo(first);
+      assertThat(LargePlanner.improve(problem, known, steps(STEPS / 4))).isEqualTo(first);
     }
   }
 }
