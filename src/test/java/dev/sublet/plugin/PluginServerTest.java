@@ -254,6 +254,8 @@ class PluginServerTest {
                             .setViews("all")
                             .setPlace("gpu")
                             .setBufferOrder("area")
+                            .setEffort("high")
+                            .setGap("0.5%")
                             .setNodes(0)
                             .setTimeoutMs(1000)
                             .setNoInPlace(true)
@@ -464,6 +466,27 @@ class PluginServerTest {
     assertThat(response.getOffsets().getOffsets(1)).isEqualTo(0);
     assertThat(response.getOffsets().getArenaBytes()).isEqualTo(192);
     assertThat(answer(buffers().build()).getOffsets().getArenaBytes()).isEqualTo(0);
+  }
+
+  /** Six buffers that first fit places in 2,200 bytes, and a search in 2,000. */
+  @Test
+  void effortAndGap_areThoseOfTheSearch() throws IOException {
+    PlanRequest.Builder request =
+        buffers(
+            buffer("a", 0, 1, 200),
+            buffer("b", 2, 3, 500),
+            buffer("c", 2, 5, 400),
+            buffer("d", 0, 3, 300),
+            buffer("e", 3, 6, 700),
+            buffer("f", 2, 5, 800));
+    request.getOptionsBuilder().setPlanner("search");
+    assertThat(answer(request.build()).getOffsets().getArenaBytes()).isEqualTo(2000);
+    request.getOptionsBuilder().setEffort("low");
+    assertThat(answer(request.build()).getOffsets().getArenaBytes()).isEqualTo(2200);
+    request.getOptionsBuilder().setEffort("high").setGap("9.9%");
+    assertThat(answer(request.build()).getOffsets().getArenaBytes()).isEqualTo(2000);
+    request.getOptionsBuilder().setGap("10");
+    assertThat(answer(request.build()).getOffsets().getArenaBytes()).isEqualTo(2200);
   }
 
   @Test
