@@ -37,8 +37,8 @@ final class GraphBuilder {
   private final AccessCollector accesses;
   private final PinnedVariables pinned;
   private final ImplicitAccesses implicit;
-  private int[] regionOfNode = new int[1024];
-  private int[] regionAtHead = new int[1024];
+  private final ImmutableIntArray.Builder regionOfNode = ImmutableIntArray.builder(1024);
+  private final ImmutableIntArray.Builder regionAtHead = ImmutableIntArray.builder(1024);
 
   private GraphBuilder(Program program, OperatorCatalog catalog, Predicate<Operation> mayBeEmpty) {
     this.program = program;
@@ -140,13 +140,9 @@ final class GraphBuilder {
 
   private int addNode(Operation operation, int region, int atHead) {
     int node = operations.size();
-    if (node == regionOfNode.length) {
-      regionOfNode = Arrays.copyOf(regionOfNode, 2 * node);
-      regionAtHead = Arrays.copyOf(regionAtHead, 2 * node);
-    }
     operations.add(operation);
-    regionOfNode[node] = region;
-    regionAtHead[node] = atHead;
+    regionOfNode.add(region);
+    regionAtHead.add(atHead);
     return node;
   }
 
@@ -415,21 +411,20 @@ final class GraphBuilder {
 
   private ControlFlowGraph finish() {
     AccessTable table = accesses.build();
-    int nodes = operations.size();
     ExitConditionals.mark(program, operations, regions);
     ControlFlowGraph graph =
-        graph(table, new ExclusiveBranches(ImmutableMap.of(), ImmutableList.of()), nodes);
+        graph(table, new ExclusiveBranches(ImmutableMap.of(), ImmutableList.of()));
     KeptLocals.find(graph);
-    return graph(table, ExclusiveBranchFinder.find(graph), nodes);
+    return graph(table, ExclusiveBranchFinder.find(graph));
   }
 
-  private ControlFlowGraph graph(AccessTable table, ExclusiveBranches exclusive, int nodes) {
+  private ControlFlowGraph graph(AccessTable table, ExclusiveBranches exclusive) {
     RegionTable regionTable =
         new RegionTable(
             ImmutableList.copyOf(regions),
             ImmutableIntArray.copyOf(regionOfBlock),
-            ImmutableIntArray.copyOf(Arrays.copyOf(regionOfNode, nodes)),
-            ImmutableIntArray.copyOf(Arrays.copyOf(regionAtHead, nodes)));
+            regionOfNode.build(),
+            regionAtHead.build());
     return new ControlFlowGraph(
         program, regionTable, operations.toArray(new Operation[0]), table, pinned, exclusive);
   }

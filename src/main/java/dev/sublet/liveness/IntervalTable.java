@@ -1,5 +1,7 @@
 package dev.sublet.liveness;
 
+import com.google.common.primitives.ImmutableIntArray;
+import com.google.common.primitives.ImmutableLongArray;
 import java.util.Arrays;
 
 /**
@@ -69,22 +71,19 @@ public final class IntervalTable {
   /** Collects intervals, and joins intervals of one row that touch or overlap. */
   public static final class Builder {
 
-    private int[] rows = new int[1024];
-    private long[] intervals = new long[1024];
-    private int size;
+    private final ImmutableIntArray.Builder rows = ImmutableIntArray.builder(1024);
+
+    /**
+     * Begin and end of each interval in one number, so that a row can be sorted without objects.
+     */
+    private final ImmutableLongArray.Builder intervals = ImmutableLongArray.builder(1024);
 
     private Builder() {}
 
     /** Adds an interval to a row. */
     public Builder add(int row, int begin, int end) {
-      if (size == rows.length) {
-        rows = Arrays.copyOf(rows, 2 * size);
-        intervals = Arrays.copyOf(intervals, 2 * size);
-      }
-      rows[size] = row;
-      // One long per interval, so that a row can be sorted without objects.
-      intervals[size] = (long) begin << 32 | end;
-      size++;
+      rows.add(row);
+      intervals.add((long) begin << 32 | end);
       return this;
     }
 
@@ -93,17 +92,19 @@ public final class IntervalTable {
      * n intervals.
      */
     public IntervalTable build(int rowCount) {
+      ImmutableIntArray rowOf = rows.build();
+      ImmutableLongArray unsorted = intervals.build();
       int[] starts = new int[rowCount + 1];
-      for (int i = 0; i < size; i++) {
-        starts[rows[i] + 1]++;
+      for (int i = 0; i < rowOf.length(); i++) {
+        starts[rowOf.get(i) + 1]++;
       }
       for (int row = 0; row < rowCount; row++) {
         starts[row + 1] += starts[row];
       }
-      long[] sorted = new long[size];
+      long[] sorted = new long[unsorted.length()];
       int[] next = Arrays.copyOf(starts, rowCount);
-      for (int i = 0; i < size; i++) {
-        sorted[next[rows[i]]++] = intervals[i];
+      for (int i = 0; i < sorted.length; i++) {
+        sorted[next[rowOf.get(i)]++] = unsorted.get(i);
       }
       return join(starts, sorted, rowCount);
     }

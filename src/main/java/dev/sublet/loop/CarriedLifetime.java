@@ -24,6 +24,12 @@ final class CarriedLifetime {
   private final Region loop;
   private final BitSet removed;
 
+  /** The variable in which the value is computed. */
+  private final int root;
+
+  /** The operator of the body that computes the value. */
+  private final int writer;
+
   /** The number of iterations between the computation of a value and its last read. */
   private int iterations;
 
@@ -39,15 +45,15 @@ final class CarriedLifetime {
    */
   private boolean isSeenTwice;
 
-  private int writer;
-  private int root;
-
-  private CarriedLifetime(LoopCarryAnalysis finder, Region loop, BitSet removed) {
+  private CarriedLifetime(
+      LoopCarryAnalysis finder, Region loop, BitSet removed, int root, int webOfRoot) {
     this.finder = finder;
     this.graph = finder.graph();
     this.ranges = finder.ranges();
     this.loop = loop;
     this.removed = removed;
+    this.root = root;
+    this.writer = outermost(ranges.firstPoint(webOfRoot) / 2, /* last= */ false);
   }
 
   /**
@@ -59,10 +65,9 @@ final class CarriedLifetime {
   static CarriedLifetime of(
       LoopCarryAnalysis finder, Region loop, PhiClass family, int root, BitSet removed) {
     List<Candidate> chain = family.members();
-    CarriedLifetime need = new CarriedLifetime(finder, loop, removed);
-    need.root = root;
-    need.writer = need.outermost(need.ranges.firstPoint(chain.get(0).root) / 2, /* last= */ false);
-    need.addReads(root, chain.get(0).root, 0);
+    int web = chain.get(0).root;
+    CarriedLifetime need = new CarriedLifetime(finder, loop, removed, root, web);
+    need.addReads(root, web, 0);
     chain.forEach(need::addReads);
     family.admitted().forEach(need::addReads);
     return need;

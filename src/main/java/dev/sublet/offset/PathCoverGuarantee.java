@@ -1,5 +1,6 @@
 package dev.sublet.offset;
 
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -53,8 +54,8 @@ public final class PathCoverGuarantee {
   private final int[] feedOfVariable;
 
   private int feeds;
-  private int[] from = new int[64];
-  private int[] to = new int[64];
+  private final ImmutableIntArray.Builder from = ImmutableIntArray.builder();
+  private final ImmutableIntArray.Builder to = ImmutableIntArray.builder();
   private int edges;
 
   /** The number of tensors that each operator writes. */
@@ -122,7 +123,7 @@ public final class PathCoverGuarantee {
       }
     }
     int nodes = feeds + graph.nodeCount() + 1;
-    int paths = EdgeCover.countPaths(nodes, Arrays.copyOf(from, edges), Arrays.copyOf(to, edges));
+    int paths = EdgeCover.countPaths(nodes, from.build().toArray(), to.build().toArray());
     return new PathCoverBound(paths, bytes(plan, paths), "");
   }
 
@@ -187,12 +188,9 @@ public final class PathCoverGuarantee {
   }
 
   private void addEdge(int writer, int reader) {
-    if (edges == from.length) {
-      from = Arrays.copyOf(from, 2 * edges);
-      to = Arrays.copyOf(to, 2 * edges);
-    }
-    from[edges] = writer;
-    to[edges++] = reader;
+    from.add(writer);
+    to.add(reader);
+    edges++;
   }
 
   private static long bytes(MemoryPlan plan, int paths) {
