@@ -167,11 +167,16 @@ final class JavadocTest {
         .anyMatch(annotation -> annotation.getAnnotationType().toString().equals("Override"));
   }
 
-  /** The constructor of a record takes what the record's comment describes. */
+  /**
+   * The constructor of a record takes what the record's comment describes. If it refuses more than
+   * null, it needs a comment of its own that says so.
+   */
   private static boolean isCompact(MethodTree method, ClassTree type) {
     return type.getKind() == Tree.Kind.RECORD
         && method.getName().contentEquals("<init>")
-        && method.getParameters().size() == components(type).size();
+        && method.getParameters().size() == components(type).size()
+        && method.getBody().getStatements().stream()
+            .allMatch(statement -> statement.toString().startsWith("requireNonNull("));
   }
 
   private static List<String> components(ClassTree type) {

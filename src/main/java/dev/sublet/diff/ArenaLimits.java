@@ -25,6 +25,7 @@ public record ArenaLimits(
   private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
   private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
 
+  /** Throws {@link IllegalArgumentException} if the growth is negative. */
   public ArenaLimits {
     requireNonNull(general, "general");
     requireNonNull(named, "named");

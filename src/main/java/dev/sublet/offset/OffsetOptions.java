@@ -43,6 +43,11 @@ public record OffsetOptions(
   /** The capacity of an arena that may have any size. */
   public static final long NO_CAPACITY = Long.MAX_VALUE;
 
+  /**
+   * Throws {@link IllegalArgumentException} if the alignment or the capacity is out of range, a
+   * pool without a limit is not the last one, or the plan is to be made block by block for parallel
+   * execution.
+   */
   public OffsetOptions {
     requireNonNull(planner, "planner");
     requireNonNull(order, "order");

@@ -13,6 +13,7 @@ import dev.sublet.operator.spec.InPlaceMode;
  */
 public record InPlaceOptions(InPlaceMode mode, long runtime) {
 
+  /** Throws {@link IllegalArgumentException} if the version is negative. */
   public InPlaceOptions {
     requireNonNull(mode, "mode");
     if (runtime < 0) {

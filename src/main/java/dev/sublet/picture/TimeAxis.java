@@ -66,6 +66,7 @@ public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableLi
     }
   }
 
+  /** Throws {@link IllegalArgumentException} if a step has no point. */
   public TimeAxis {
     checkArgument(pointsPerStep >= 1, "%s points a step", pointsPerStep);
     requireNonNull(steps, "steps");

@@ -22,6 +22,7 @@ public record Alias(VariableId variable, VariableId of, String kind, long offset
   /** The kind of a variable whose bytes are all of another variable, or a stretch of it. */
   public static final String VIEW = "view";
 
+  /** Throws {@link IllegalArgumentException} if the offset is negative. */
   public Alias {
     requireNonNull(variable, "variable");
     requireNonNull(of, "of");

@@ -14,6 +14,7 @@ import java.util.Comparator;
  */
 public record Interval(int begin, int end) {
 
+  /** Throws {@link IllegalArgumentException} if the interval is empty. */
   public Interval {
     checkArgument(begin < end, "[%s, %s) is empty", begin, end);
   }

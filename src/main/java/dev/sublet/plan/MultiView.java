@@ -81,6 +81,7 @@ public sealed interface MultiView {
    */
   record Region(long offset) implements MultiView {
 
+    /** Throws {@link IllegalArgumentException} if the offset is negative. */
     public Region {
       checkArgument(offset >= 0, "offset %s", offset);
     }
@@ -103,6 +104,7 @@ public sealed interface MultiView {
   record Rotation(int block, Optional<MultiView> first, ImmutableList<MultiView> views)
       implements MultiView {
 
+    /** Throws {@link IllegalArgumentException} if there is no view. */
     public Rotation {
       requireNonNull(first, "first");
       checkArgument(!views.isEmpty(), "a rotation without views");

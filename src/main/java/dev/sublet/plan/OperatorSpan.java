@@ -15,6 +15,7 @@ import static java.util.Objects.requireNonNull;
  */
 public record OperatorSpan(int block, int index, String type, int begin, int end) {
 
+  /** Throws {@link IllegalArgumentException} if the span is empty. */
   public OperatorSpan {
     requireNonNull(type, "type");
     checkArgument(begin < end, "[%s, %s) is empty", begin, end);

@@ -17,6 +17,7 @@ import static java.util.Objects.requireNonNull;
  */
 public record PathCoverBound(int paths, long bytes, String objection) {
 
+  /** Throws {@link IllegalArgumentException} if a number is negative. */
   public PathCoverBound {
     requireNonNull(objection, "objection");
     checkArgument(paths >= 0, "paths %s", paths);

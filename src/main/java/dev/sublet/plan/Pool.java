@@ -14,6 +14,10 @@ public record Pool(String name, long capacity) {
   /** The capacity of a pool without a limit. */
   public static final long UNLIMITED = Long.MAX_VALUE;
 
+  /**
+   * Throws {@link IllegalArgumentException} if the name is empty or the capacity is less than one
+   * byte.
+   */
   public Pool {
     requireNonNull(name, "name");
     checkArgument(!name.isEmpty(), "a pool without a name");

@@ -17,6 +17,11 @@ public record RequestLimits(long bytes, long nodes, long millis) {
   /** The largest possible value of {@code bytes}. */
   public static final long LARGEST_BYTES = Integer.MAX_VALUE - 8;
 
+  /**
+   * Throws {@link IllegalArgumentException} if the limit of bytes is negative or above {@link
+   * #LARGEST_BYTES}, the limit of nodes is below the default of a search, or no millisecond is
+   * allowed.
+   */
   public RequestLimits {
     checkArgument(bytes >= 0 && bytes <= LARGEST_BYTES, "bytes %s", bytes);
     checkArgument(nodes >= PlannerOptions.defaults().nodes(), "nodes %s", nodes);

@@ -20,6 +20,7 @@ public record ShapeOptions(
     ImmutableMap<String, ImmutableLongArray> feedShapes,
     ImmutableMap<String, ImmutableList<ImmutableLongArray>> lod) {
 
+  /** Throws {@link IllegalArgumentException} if the batch is less than one. */
   public ShapeOptions {
     checkArgument(batch >= 1, "batch %s", batch);
     requireNonNull(feedShapes, "feedShapes");

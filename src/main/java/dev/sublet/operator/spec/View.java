@@ -18,6 +18,10 @@ import static com.google.common.base.Preconditions.checkArgument;
 public record View(
     int input, int output, ViewRule.Relation relation, long offset, long bytes, long wholeBytes) {
 
+  /**
+   * Throws {@link IllegalArgumentException} if the part is empty or larger than the whole, or if a
+   * view of the whole has an offset.
+   */
   public View {
     checkArgument(0 < bytes && bytes <= wholeBytes, "%s bytes of %s", bytes, wholeBytes);
     checkArgument(!isWhole(relation) || offset == 0, "offset %s", offset);

@@ -22,6 +22,7 @@ public record Gap(BigDecimal percent) {
   /** No gap: a search stops only when its arena is proved to be the smallest. */
   public static final Gap NONE = new Gap(BigDecimal.ZERO);
 
+  /** Throws {@link IllegalArgumentException} if the percentage is negative or too large. */
   public Gap {
     checkArgument(percent.signum() >= 0, "percent %s", percent);
     checkArgument(percent.compareTo(MAX_PERCENT) <= 0, "percent %s", percent);

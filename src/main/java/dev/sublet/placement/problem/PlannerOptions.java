@@ -25,6 +25,7 @@ public record PlannerOptions(long nodes, long timeoutMillis, Gap gap, BufferOrde
   /** The least number of nodes of a part: a search that starts anew too early learns little. */
   private static final long LEAST_PART = 1_000_000;
 
+  /** Throws {@link IllegalArgumentException} if a budget is negative. */
   public PlannerOptions {
     checkArgument(nodes >= 0, "nodes %s", nodes);
     checkArgument(timeoutMillis >= 0, "timeoutMillis %s", timeoutMillis);

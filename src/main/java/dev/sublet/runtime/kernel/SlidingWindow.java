@@ -20,6 +20,7 @@ import java.util.List;
 public record SlidingWindow(
     long extent, long kernel, long stride, long dilation, long before, long after) {
 
+  /** Throws {@link OperatorException} if the stride or the dilation is less than one. */
   public SlidingWindow {
     if (stride < 1 || dilation < 1) {
       throw new OperatorException("stride " + stride + ", dilation " + dilation);

@@ -23,6 +23,7 @@ public record ExecutionOptions(
   /** The default limit on the number of operators that run. */
   public static final long DEFAULT_MAX_STEPS = 10_000_000;
 
+  /** Throws {@link IllegalArgumentException} if no step is allowed. */
   public ExecutionOptions {
     requireNonNull(plan, "plan");
     requireNonNull(wanted, "wanted");

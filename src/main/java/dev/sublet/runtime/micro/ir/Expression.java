@@ -17,6 +17,10 @@ public sealed interface Expression {
   /** A floating-point literal with its type. The value of a FLOAT32 literal is a float. */
   record FloatLiteral(ElementType type, double value) implements Expression {
 
+    /**
+     * Throws {@link IllegalArgumentException} if the type is not floating, or a literal of 32 bits
+     * is not a float.
+     */
     public FloatLiteral {
       checkArgument(type.isFloating(), "%s is not floating", type);
       checkArgument(
@@ -34,6 +38,7 @@ public sealed interface Expression {
   /** An integer literal with its type; 0 or 1 for a boolean. */
   record IntegerLiteral(ElementType type, long value) implements Expression {
 
+    /** Throws {@link IllegalArgumentException} if the type is floating. */
     public IntegerLiteral {
       checkArgument(!type.isFloating(), "%s is not an integer type", type);
     }

@@ -30,6 +30,7 @@ public sealed interface IndexExpression {
    */
   record LoopIndex(int id) implements IndexExpression {
 
+    /** Throws {@link IllegalArgumentException} if the number is negative. */
     public LoopIndex {
       checkArgument(id >= 0, "negative loop %s", id);
     }
@@ -43,6 +44,7 @@ public sealed interface IndexExpression {
   /** The extent of an axis of a tensor of the program, {@code d(x, 1)}. */
   record AxisSize(String tensor, int axis) implements IndexExpression {
 
+    /** Throws {@link IllegalArgumentException} if the axis is negative. */
     public AxisSize {
       requireNonNull(tensor, "tensor");
       checkArgument(axis >= 0, "negative axis %s", axis);

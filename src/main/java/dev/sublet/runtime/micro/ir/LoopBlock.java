@@ -12,6 +12,7 @@ import com.google.common.collect.ImmutableList;
  */
 public record LoopBlock(ImmutableList<Loop> loops) {
 
+  /** Throws {@link IllegalArgumentException} if there is no loop. */
   public LoopBlock {
     checkArgument(!loops.isEmpty(), "a block without loops");
   }

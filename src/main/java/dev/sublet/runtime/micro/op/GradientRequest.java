@@ -17,6 +17,7 @@ import dev.sublet.runtime.tensor.ElementType;
 public record GradientRequest(
     ImmutableSet<String> given, ImmutableSet<String> outputs, ImmutableSet<String> wanted) {
 
+  /** Throws {@link IllegalArgumentException} if no gradient is wanted. */
   public GradientRequest {
     requireNonNull(given, "given");
     requireNonNull(outputs, "outputs");
