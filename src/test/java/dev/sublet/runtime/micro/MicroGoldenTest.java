@@ -1,4 +1,4 @@
-package dev.sublet;
+package dev.sublet.runtime.micro;
 
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
