@@ -121,29 +121,29 @@ final class LoopCarryAnalysis {
       return new LoopCarriedCopies(loop.index(), copies.ontoThemselves(loop), 1);
     }
     LoopCarrySources sources = new LoopCarrySources(this, loop, candidates);
-    List<RotatingCopies> rings = ArrangeRotations.find(this, loop, candidates, sources);
+    List<RotatingCopies> rotations = ArrangeRotations.find(this, loop, candidates, sources);
     int repeat = 1;
-    for (RotatingCopies ring : rings) {
-      repeat = ArrangeRotations.leastCommonMultiple(repeat, ring.length());
+    for (RotatingCopies rotation : rotations) {
+      repeat = ArrangeRotations.leastCommonMultiple(repeat, rotation.length());
     }
-    for (RotatingCopies ring : rings) {
+    for (RotatingCopies rotation : rotations) {
       // A target that another member copies must be in a slot of the rotation in the first
       // iteration too.
-      Candidate last = ring.members().get(ring.members().size() - 1);
-      for (Candidate member : ring.members()) {
-        boolean mayBeFirst = withFirst && ring.root() >= 0 && member == last;
+      Candidate last = rotation.members().get(rotation.members().size() - 1);
+      for (Candidate member : rotation.members()) {
+        boolean mayBeFirst = withFirst && rotation.root() >= 0 && member == last;
         member.first = mayBeFirst ? firsts.find(loop, member) : null;
       }
-      for (Candidate follower : ring.followers()) {
+      for (Candidate follower : rotation.followers()) {
         follower.first = withFirst ? firsts.find(loop, follower) : null;
         follower.first = follower.first == null ? firsts.own(loop, follower) : follower.first;
       }
-      for (Candidate each : ring.all()) {
+      for (Candidate each : rotation.all()) {
         peeled[loop.index()] |= each.first != null;
       }
     }
-    for (RotatingCopies ring : rings) {
-      apply(loop, ring);
+    for (RotatingCopies rotation : rotations) {
+      apply(loop, rotation);
     }
     repeats[loop.index()] = repeat;
     grow(loop, repeat + (peeled[loop.index()] ? 1 : 0));
@@ -248,28 +248,28 @@ final class LoopCarryAnalysis {
    * or value besides, target and computed variable become one. Else the rotation gets its buffers,
    * and all its webs get their positions.
    */
-  private void apply(Region loop, RotatingCopies ring) {
-    Candidate only = ring.members().get(0);
+  private void apply(Region loop, RotatingCopies rotation) {
+    Candidate only = rotation.members().get(0);
     // If the target has other values too, it cannot become one variable with the computed one.
-    if (ring.length() == 1
-        && ring.followers().isEmpty()
+    if (rotation.length() == 1
+        && rotation.followers().isEmpty()
         && only.first == null
         && !only.holdsOthers) {
-      mergedInto[ring.root()] = only.web;
+      mergedInto[rotation.root()] = only.web;
       mergeTargets.set(only.web);
       removed.set(only.node);
-      noteTaking(only, ring.root());
-      only.decide(LoopCarriedCopy.Decision.CO_ALLOCATED, 1, ring.reason());
+      noteTaking(only, rotation.root());
+      only.decide(LoopCarriedCopy.Decision.CO_ALLOCATED, 1, rotation.reason());
     } else {
-      int[] bases = new int[ring.length()];
+      int[] bases = new int[rotation.length()];
       Arrays.fill(bases, -1);
-      int model = outermost(ring);
+      int model = outermost(rotation);
       RotatingBuffers buffers =
           new RotatingBuffers(loop.index(), bases, model, models.count(model));
       models.add(model);
       int start = peeled[loop.index()] ? -1 : 0;
       allBuffers.add(buffers);
-      for (Candidate member : ring.members()) {
+      for (Candidate member : rotation.members()) {
         // Two members may give a slot their names. The one that is there from the start takes
         // precedence.
         int named = buffers.slot(member.first == null ? start : 0, member.shift);
@@ -277,13 +277,17 @@ final class LoopCarryAnalysis {
         if (!isTaken && !(mayShare && isReused(member, loop))) {
           bases[named] = member.target;
         }
-        move(member, buffers, ring, ring.reason());
+        move(member, buffers, rotation, rotation.reason());
       }
-      for (Candidate follower : ring.followers()) {
-        move(follower, buffers, ring, "another variable is carried the same value: they share it");
+      for (Candidate follower : rotation.followers()) {
+        move(
+            follower,
+            buffers,
+            rotation,
+            "another variable is carried the same value: they share it");
       }
-      if (ring.root() >= 0) {
-        setRole(ring.root(), new RotationPosition(buffers, 0, Integer.MAX_VALUE, null));
+      if (rotation.root() >= 0) {
+        setPosition(rotation.root(), new RotationPosition(buffers, 0, Integer.MAX_VALUE, null));
       }
     }
   }
@@ -292,9 +296,9 @@ final class LoopCarryAnalysis {
    * The variable of a rotation that is declared outermost; of several, the first one. Its block
    * contains every use, so a slot that is declared there can be used everywhere.
    */
-  private int outermost(RotatingCopies ring) {
-    int outermost = ring.members().get(0).target;
-    for (Candidate each : ring.all()) {
+  private int outermost(RotatingCopies rotation) {
+    int outermost = rotation.members().get(0).target;
+    for (Candidate each : rotation.all()) {
       if (depth(each.target) < depth(outermost)) {
         outermost = each.target;
       }
@@ -334,12 +338,13 @@ final class LoopCarryAnalysis {
    * Gives the webs of a copy's target and of its temporaries their positions, and removes the
    * copies.
    */
-  private void move(Candidate member, RotatingBuffers buffers, RotatingCopies ring, String reason) {
+  private void move(
+      Candidate member, RotatingBuffers buffers, RotatingCopies rotation, String reason) {
     RotationPosition position =
         new RotationPosition(buffers, member.shift, member.node, member.first);
-    setRole(member.web, position);
+    setPosition(member.web, position);
     if (member.webAtStart >= 0 && member.webAtStart != member.web) {
-      setRole(member.webAtStart, position);
+      setPosition(member.webAtStart, position);
     }
     removed.set(member.node);
     if (member.first != null && !member.first.isOwn()) {
@@ -347,19 +352,19 @@ final class LoopCarryAnalysis {
     }
     for (LoopCarrySources.Temporary temporary : member.temporaries) {
       // The temporary has the value of the member's source.
-      setRole(
+      setPosition(
           temporary.web(),
           new RotationPosition(buffers, member.shift + 1, Integer.MAX_VALUE, null));
       removed.set(temporary.node());
     }
-    if (ring.root() >= 0 && member.shift % ring.length() == 0) {
-      noteTaking(member, ring.root());
+    if (rotation.root() >= 0 && member.shift % rotation.length() == 0) {
+      noteTaking(member, rotation.root());
     }
     member.decide(
-        ring.length() == 1
+        rotation.length() == 1
             ? LoopCarriedCopy.Decision.CO_ALLOCATED
             : LoopCarriedCopy.Decision.ROTATED,
-        ring.length(),
+        rotation.length(),
         reason);
   }
 
@@ -370,7 +375,7 @@ final class LoopCarryAnalysis {
     }
   }
 
-  private void setRole(int web, RotationPosition position) {
+  private void setPosition(int web, RotationPosition position) {
     positions[web] = position;
   }
 }

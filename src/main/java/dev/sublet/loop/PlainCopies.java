@@ -141,7 +141,7 @@ final class PlainCopies {
       int node = accesses.node(access);
       boolean isBefore = loop.head() < node && node < copy && graph.isKernel(node);
       if (isBefore && accesses.writes(access) && accesses.reads(access)) {
-        writer = ": '" + graph.operation(node).type() + "' has changed it in its place";
+        writer = ": '" + graph.operation(node).type() + "' has changed it in place";
       }
     }
     return writer;

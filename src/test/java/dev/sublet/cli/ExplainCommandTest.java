@@ -87,7 +87,7 @@ class ExplainCommandTest {
 
     String free = "none: one place  it is not needed any more when its next value is computed";
     String onto = "stays  it is copied onto itself, which moves nothing";
-    String changed = onto + ": 'set_value' has changed it in its place";
+    String changed = onto + ": 'set_value' has changed it in place";
     assertThat(run.text().lines().skip(2).map(line -> line.strip().replaceAll(" {2,}", "  ")))
         .containsExactly(
             "fill_constant_21.tmp_0  argmax_0.tmp_0  4  " + free,
@@ -211,8 +211,8 @@ class ExplainCommandTest {
         .isEqualTo("not shared: no other variable of its block that can share has the type INT64");
     assertThat(name(input, "b"))
         .isEqualTo(
-            "not shared: the closest of its kind, 'c' (in one name with 'e'), is live together with it"
-                + " at block 0, op 3 (cumsum)");
+            "not shared: the closest of its kind, 'c' (in one name with 'e'), is live together with"
+                + " it at block 0, op 3 (cumsum)");
     assertThat(name(input, "e", "--keep=a,b,c,d"))
         .isEqualTo(
             "not shared: it must keep its name, and so must the other; the closest of its kind,"
@@ -289,7 +289,8 @@ class ExplainCommandTest {
 
     assertThat(CommandRun.of("explain", input, "none").errors())
         .isEqualTo(
-            "error: no block declares 'none'; the variables are: x, i, n, a, b, feed, c, s, r, fetch\n");
+            "error: no block declares 'none'; the variables are: x, i, n, a, b, feed, c, s, r,"
+                + " fetch\n");
     assertThat(CommandRun.of("explain", input, "1:a").errors())
         .isEqualTo("error: block 1 does not declare 'a'; there are no variables of block 1\n");
     assertThat(CommandRun.of("explain", input, "7:a").errors())

@@ -63,7 +63,7 @@ final class ExecutionForm implements LoopForm {
   }
 
   /** The positions of the targets that are used after a loop and may be in different slots then. */
-  private Map<Integer, RotationPosition> movedBehind(Region loop) {
+  private Map<Integer, RotationPosition> movedAfter(Region loop) {
     Map<Integer, RotationPosition> moved = new LinkedHashMap<>();
     for (LoopCarriedCopies carries : unroll.carries().loops()) {
       for (LoopCarriedCopy carry : carries.carries()) {
@@ -81,7 +81,7 @@ final class ExecutionForm implements LoopForm {
 
   /** Whether the code after a loop depends on the copy at which the loop was left. */
   private boolean needsResidue(Region loop) {
-    return !movedBehind(loop).isEmpty();
+    return !movedAfter(loop).isEmpty();
   }
 
   private String residue(Region loop, int block) {
@@ -170,7 +170,7 @@ final class ExecutionForm implements LoopForm {
     for (int residue = 1; residue < unroll.carries().repeat(loop.index()); residue++) {
       Map<String, String> sources = new LinkedHashMap<>();
       Map<String, Integer> targets = new LinkedHashMap<>();
-      for (Map.Entry<Integer, RotationPosition> moved : movedBehind(loop).entrySet()) {
+      for (Map.Entry<Integer, RotationPosition> moved : movedAfter(loop).entrySet()) {
         RotationPosition position = moved.getValue();
         int from = position.buffers().slot(residue, position.shift());
         int to = position.buffers().slot(0, position.shift());

@@ -127,7 +127,7 @@ final class InPlaceCoalescer {
     if (ranges.end(dying) != 2 * node + 2
         || ranges.begin(born) != 2 * node + 1
         || isForNextIteration(from, node)
-        || isSeenBehind(source, node)) {
+        || isSeenAfter(source, node)) {
       return;
     }
     boolean forGood =
@@ -159,7 +159,7 @@ final class InPlaceCoalescer {
    * Whether a node is the last one of the block that declares a variable, and the variable is
    * observed where the block ends. An observed variable is not dead there.
    */
-  private boolean isSeenBehind(int variable, int node) {
+  private boolean isSeenAfter(int variable, int node) {
     int block = webs.program().variable(variable).block();
     int end = block == 0 ? graph.nodeCount() : graph.region(graph.regionOfBlock(block)).exit();
     return webs.isObserved(variable) && node + 1 == end;

@@ -229,7 +229,7 @@ final class MultiViewRunTest {
     assertDiffers(PING_PONG, PING_PONG_PLAN.replace("[0,16]", "[0]").replace("[16,0]", "[0]"));
     assertDiffers(
         CHAIN, CHAIN_PLAN.replaceAll("0,32,16", "0,16").replaceAll("16,0,32|32,16,0", "16,0"));
-    // The second iteration writes over what is needed behind the loop.
+    // The second iteration writes over what is needed after the loop.
     assertDiffers(
         PING_PONG, SURVIVOR_PLAN.replace("1{0}[16,32]", "1[0,16]").replace("1[16,32]", "1[16,0]"));
   }

@@ -166,7 +166,7 @@ final class SimulatorPlanTest {
     assertThat(isRight(LOOP, at("0:c", 0, 8, 9, 21), at("1:a", 0, 16, 13, 16))).isTrue();
   }
 
-  /** Two webs of t: one before and one behind the loop; each has its own bytes. */
+  /** Two webs of t: one before and one after the loop; each has its own bytes. */
   @Test
   void eachWebOfAVariable_hasItsOwnBytes() {
     String original =

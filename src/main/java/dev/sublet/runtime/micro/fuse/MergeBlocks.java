@@ -105,8 +105,8 @@ final class MergeBlocks implements Pass {
     }
 
     private boolean merge(int left, int right, BlocksBetween between) {
-      Optional<BitSet> behind = between.behindBoth(uses.get(right));
-      if (behind.isEmpty()) {
+      Optional<BitSet> following = between.afterBoth(uses.get(right));
+      if (following.isEmpty()) {
         return false;
       }
       FuseNests nests = uses.get(left).isReadBy(uses.get(right)) ? consumers : others;
@@ -115,7 +115,7 @@ final class MergeBlocks implements Pass {
       if (nest.isEmpty()) {
         return false;
       }
-      BitSet moves = behind.get();
+      BitSet moves = following.get();
       NamedBlock merged = new NamedBlock(blocks.get(right).function(), nest.get());
       BlockUse use = uses.get(left);
       use.addAll(uses.get(right));
@@ -125,15 +125,15 @@ final class MergeBlocks implements Pass {
     }
 
     /**
-     * Replaces two elements of a list by one. Of the elements in between, those in {@code behind},
-     * counted from the first element in between, go after it, the others before it.
+     * Replaces two elements of a list by one. Of the elements in between, those in {@code
+     * following}, counted from the first element in between, go after it, the others before it.
      */
-    private static <T> void arrange(List<T> list, int left, int right, T merged, BitSet behind) {
+    private static <T> void arrange(List<T> list, int left, int right, T merged, BitSet following) {
       List<T> window = list.subList(left, right + 1);
       List<T> before = new ArrayList<>();
       List<T> after = new ArrayList<>();
       for (int i = 1; i < window.size() - 1; i++) {
-        (behind.get(i - 1) ? after : before).add(window.get(i));
+        (following.get(i - 1) ? after : before).add(window.get(i));
       }
       window.clear();
       list.addAll(left, after);
@@ -172,7 +172,7 @@ final class MergeBlocks implements Pass {
     }
 
     private String why(int left, int right, BlocksBetween between) {
-      return between.behindBoth(uses.get(right)).isEmpty()
+      return between.afterBoth(uses.get(right)).isEmpty()
           ? "a block in between depends on the one, and the other on it"
           : consumers.fuse(blocks.get(left).block(), blocks.get(right).block()).refusal();
     }

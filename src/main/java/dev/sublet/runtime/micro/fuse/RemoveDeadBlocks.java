@@ -121,8 +121,8 @@ final class RemoveDeadBlocks implements Pass {
       this.inputs = inputs;
     }
 
-    static Needs of(LoopBlock block, Set<String> liveBehind, Set<String> inputs) {
-      Needs needs = new Needs(new LinkedHashSet<>(liveBehind), inputs);
+    static Needs of(LoopBlock block, Set<String> liveAfter, Set<String> inputs) {
+      Needs needs = new Needs(new LinkedHashSet<>(liveAfter), inputs);
       boolean more = true;
       while (more) {
         more = false;

@@ -33,7 +33,7 @@ final class GraphValues implements ExpressionParser.Values<MicroValue> {
    * value.
    */
   static boolean isOpNext(MicroCursor line, String word) {
-    return line.isWord(word) && isOperandBehindWord(line);
+    return line.isWord(word) && isOperandAfterWord(line);
   }
 
   /** Consumes the next reduction if there is one, and returns it. */
@@ -41,17 +41,17 @@ final class GraphValues implements ExpressionParser.Values<MicroValue> {
     for (Reduction reduction : Reduction.values()) {
       if (line.isWord(reduction.toString())) {
         boolean function = reduction == Reduction.MAXIMUM || reduction == Reduction.MINIMUM;
-        boolean operand = isOperandBehindWord(line) || (!function && line.isWordBefore("("));
+        boolean operand = isOperandAfterWord(line) || (!function && line.isWordBefore("("));
         return operand ? Optional.of(reduction) : Optional.empty();
       }
     }
     return Optional.empty();
   }
 
-  private static boolean isOperandBehindWord(MicroCursor line) {
-    MicroCursor behind = line.behindWord();
-    char c = behind.peek();
-    return (behind.isName() && !INFIX_WORDS.contains(behind.peekWord()))
+  private static boolean isOperandAfterWord(MicroCursor line) {
+    MicroCursor after = line.afterWord();
+    char c = after.peek();
+    return (after.isName() && !INFIX_WORDS.contains(after.peekWord()))
         || c == '$'
         || (c >= '0' && c <= '9');
   }

@@ -137,10 +137,10 @@ public final class MicroCursor {
   }
 
   /** Returns a new cursor after the next word; this cursor does not move. */
-  public MicroCursor behindWord() {
-    MicroCursor behind = new MicroCursor(text, start, end);
-    behind.position = position() + peekWord().length();
-    return behind;
+  public MicroCursor afterWord() {
+    MicroCursor after = new MicroCursor(text, start, end);
+    after.position = position() + peekWord().length();
+    return after;
   }
 
   /** Returns the next word without consuming it; empty if no word comes next. */

@@ -40,7 +40,7 @@ public final class BlocksBetween {
    * merged; the remaining blocks move before it. Empty if a block must stay in between. O(tensors
    * that the right candidate touches + blocks).
    */
-  public Optional<BitSet> behindBoth(BlockUse right) {
+  public Optional<BitSet> afterBoth(BlockUse right) {
     if (!right.conflictsWith(all)) {
       BitSet every = new BitSet();
       every.set(0, count);
