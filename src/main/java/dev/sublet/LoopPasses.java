@@ -49,6 +49,12 @@ final class LoopPasses {
    * variables that mark an unrolled loop keep their names, because the validator finds the loop by
    * these names.
    *
+   * <p>The first block changes little: an operator there keeps its arguments unless it is a loop,
+   * since a value that takes another name is live only inside its loop; and the new operators come
+   * immediately before and after a loop, and use only names that this loop writes, or new ones. So
+   * graph passes break the new program only if they break the old one, or if {@code
+   * attention_lstm_fuse} takes it for its own model, and then no operator may change.
+   *
    * @return the facts about the new program; the argument itself if there is nothing to gain, or if
    *     graph passes would break the new program
    */
@@ -68,8 +74,8 @@ final class LoopPasses {
     if (options.isForGraphPasses() && !Proofs.ofFusion(facts, coalesced).isValid()) {
       log.note(
           Location.nowhere(),
-          "loops copy as before: graph passes would move operators across a loop whose variables"
-              + " have one name (--fusion off)");
+          "loops copy as before: graph passes would break the program without these copies"
+              + " (--fusion off)");
       return facts;
     }
     return coalesced;
