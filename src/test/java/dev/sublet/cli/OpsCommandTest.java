@@ -8,6 +8,8 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.report.format.Quantity;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OpsCommandTest {
 
@@ -100,6 +102,17 @@ class OpsCommandTest {
             """);
   }
 
+  /** An operator that writes an input, one that may write nothing, and one that adds to arrays. */
+  @ParameterizedTest
+  @CsvSource({
+    "assign_pos,   modified inputs: cum_count",
+    "select_input, old value stays if an input is empty: Out",
+    "sum,          arrays get more elements: Out; LoD is replaced: Out",
+  })
+  void unusualEffects_areShown(String type, String further) {
+    assertThat(CommandRun.of("ops", type).text()).endsWith("\nfurther: " + further + "\n");
+  }
+
   @Test
   void aTypeOfOnnx_isKnown_withOrWithoutTheStandardDomain() {
     CommandRun run = CommandRun.of("ops", "Conv");
@@ -166,6 +179,9 @@ class OpsCommandTest {
             "control",
             "default_effect",
             "output_effects",
+            "kept_if_empty",
+            "added_to",
+            "written_inputs",
             "lod",
             "lod_sources",
             "lod_replaced",

@@ -2,6 +2,7 @@ package dev.sublet.report.catalog;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -115,12 +116,11 @@ public record CatalogReport(
     for (Map.Entry<String, Effect> entry : spec.effects().listed().entrySet()) {
       parts.add(entry.getKey() + ": " + display(entry.getValue()));
     }
-    if (!spec.lod().sources().isEmpty()) {
-      parts.add("LoD is passed on from: " + String.join(" ", spec.lod().sources()));
-    }
-    if (!spec.lod().replaced().isEmpty()) {
-      parts.add("LoD is replaced: " + String.join(" ", spec.lod().replaced()));
-    }
+    addSlots(parts, "old value stays if an input is empty: ", spec.effects().keptIfEmpty());
+    addSlots(parts, "arrays get more elements: ", spec.effects().addedTo());
+    addSlots(parts, "modified inputs: ", spec.writtenInputs());
+    addSlots(parts, "LoD is passed on from: ", spec.lod().sources());
+    addSlots(parts, "LoD is replaced: ", spec.lod().replaced());
     if (spec.aliases(0)) {
       String text = "outputs share the inputs' buffers";
       parts.add(
@@ -128,13 +128,15 @@ public record CatalogReport(
               ? text
               : text + " before version " + spec.aliasesBefore());
     }
-    if (!spec.hostOutputs().isEmpty()) {
-      parts.add("on the host: " + String.join(" ", spec.hostOutputs()));
-    }
-    if (!spec.noNeedBuffer().isEmpty()) {
-      parts.add("only the shape is read: " + String.join(" ", spec.noNeedBuffer()));
-    }
+    addSlots(parts, "on the host: ", spec.hostOutputs());
+    addSlots(parts, "only the shape is read: ", spec.noNeedBuffer());
     return String.join("; ", parts);
+  }
+
+  private static void addSlots(List<String> parts, String text, ImmutableSet<String> slots) {
+    if (!slots.isEmpty()) {
+      parts.add(text + String.join(" ", slots));
+    }
   }
 
   @Override
@@ -151,6 +153,9 @@ public record CatalogReport(
       object.addProperty("control", display(spec.control()));
       object.addProperty("default_effect", display(spec.effects().others()));
       object.add("output_effects", effects);
+      object.add("kept_if_empty", JsonText.strings(spec.effects().keptIfEmpty()));
+      object.add("added_to", JsonText.strings(spec.effects().addedTo()));
+      object.add("written_inputs", JsonText.strings(spec.writtenInputs()));
       object.addProperty("lod", display(spec.lod().rule()));
       object.add("lod_sources", JsonText.strings(spec.lod().sources()));
       object.add("lod_replaced", JsonText.strings(spec.lod().replaced()));
