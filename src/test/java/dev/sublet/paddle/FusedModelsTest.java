@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.FusedModels;
 import dev.sublet.paddle.runtime.Model;
 import dev.sublet.paddle.runtime.PaddleBatch;
@@ -15,6 +16,7 @@ import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.SharingOptions.FusionMode;
+import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -65,6 +67,40 @@ final class FusedModelsTest {
             "fusion_squared_mat_sub",
             "while");
     fused.parallelStream().forEach(FusedModelsTest::assertEqualBits);
+  }
+
+  /** A pass for training makes these operators of sums and activations. */
+  private static final Program SUMS_WITH_ACTIVATIONS =
+      ProgramText.parse(
+          """
+          version 2003002
+          default fp32[3,4]
+          block 0
+            feed x: fp32[3,4]
+            feed y: fp32[3,4]
+            a = tanh(x)
+            b = tanh(y)
+            (Out: c, IntermediateOut: i) = fused_elemwise_activation(X: a, Y: b) {axis: -1, \
+          scale: 0.5, save_intermediate_out: true, functor_list: ["elementwise_add", "relu"]}
+            (Out: d, IntermediateOut: j) = fused_elemwise_add_activation(X: x, Y: c) {axis: -1, \
+          scale: 0.5, save_intermediate_out: true, functor_list: ["scale", "elementwise_add"]}
+            fetch(d)
+          """);
+
+  @Test
+  void sumsWithActivations_workInPlace_withEqualBits() {
+    Feeds feeds = Feeds.none().withImage("x", 3, 4).withImage("y", 3, 4);
+    Model model = Model.withRandomParameters("sums", SUMS_WITH_ACTIVATIONS, feeds);
+
+    Program rewritten =
+        Transpiler.transpile(model.program(), TranspileOptions.defaults()).program();
+    for (Operation operation : rewritten.block(0).operations()) {
+      if (operation.type().startsWith("fused_")) {
+        assertThat(operation.countInputs(operation.output(operation.firstOutput("Out"))))
+            .isEqualTo(1);
+      }
+    }
+    assertEqualBits(model);
   }
 
   private static Set<String> types(List<Model> models) {

@@ -1,5 +1,7 @@
 package dev.sublet.operator.paddle.fused;
 
+import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
+
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.infer.GradientShapes;
 import dev.sublet.operator.paddle.convolution.ConvolutionShapes;
@@ -35,12 +37,16 @@ public final class FusedOperators {
         .add("fused_elemwise_activation")
         .shape(FusedShapes::elementwise)
         .mayWrite("IntermediateOut")
+        .inPlace("X", "Out", DEFINITION)
+        .inPlace("Y", "Out", DEFINITION)
         .withGradient()
         .keepsIfEmpty("X@GRAD", "Y@GRAD", "IntermediateOut@GRAD");
     catalog
         .add("fused_elemwise_add_activation")
         .shape(FusedShapes::elementwise)
         .mayWrite("IntermediateOut")
+        .inPlace("X", "Out", DEFINITION)
+        .inPlace("Y", "Out", DEFINITION)
         .withGradient()
         .keepsIfEmpty("X@GRAD", "Y@GRAD", "IntermediateOut@GRAD")
         .needsOnlyShapeOf("X");
@@ -51,7 +57,9 @@ public final class FusedOperators {
     catalog
         .add("fusion_squared_mat_sub")
         .shape(FusedShapes::squaredDifference)
-        .mayWrite("SquaredX", "SquaredY", "SquaredXY");
+        .mayWrite("SquaredX", "SquaredY", "SquaredXY")
+        .inPlace("X", "SquaredX", DEFINITION)
+        .inPlace("Y", "SquaredY", DEFINITION);
     catalog
         .add("fused_fc_elementwise_layernorm")
         .shape(FusedShapes::connectedNormalized)
