@@ -28,13 +28,23 @@ public final class ConvolutionOperators {
     addInterpolation(catalog);
   }
 
+  /** X of two axes and without sequences is read as one of three axes, and nothing is written. */
+  private static void addRowConvolution(CatalogBuilder catalog) {
+    catalog
+        .add("row_conv")
+        .mayWriteAll()
+        .shape(ElementwiseShapes::likeX)
+        .withGradient()
+        .mayWriteAll();
+  }
+
   private static void addConvolutions(CatalogBuilder catalog) {
     catalog.add("conv3d_transpose").shape(ConvolutionShapes::transposed).withGradient();
     catalog.add("correlation").shape(ConvolutionShapes::correlation).withGradient();
     catalog.add("deformable_conv").shape(ConvolutionShapes::convolution).withGradient();
     catalog.add("deformable_conv_v1").shape(ConvolutionShapes::convolution).withGradient();
     catalog.add("depthwise_conv2d_transpose").shape(ConvolutionShapes::transposed).withGradient();
-    catalog.add("row_conv").shape(ElementwiseShapes::likeX).withGradient();
+    addRowConvolution(catalog);
     catalog.add("tree_conv").shape(ConvolutionShapes::tree).withGradient();
     addConvolution(catalog, "conv2d", ConvolutionShapes::convolution);
     addConvolution(catalog, "conv2d_transpose", ConvolutionShapes::transposed);
