@@ -63,8 +63,11 @@ final class SectionChoice {
   /** The unplaced buffers of the piece. */
   private int[] piece = new int[0];
 
-  /** The buffers of the piece that end low. */
+  /** The buffers of the piece that end low and are not yet found. */
   private final int[] low;
+
+  /** The number of these buffers, or -1 if they are not yet listed. */
+  private int lowCount;
 
   /** The buffers found by a walk. */
   private final int[] found;
@@ -231,7 +234,7 @@ final class SectionChoice {
    */
   private void list(int hits, int highest, double weight) {
     candidateCount = 0;
-    int lowCount = -1;
+    lowCount = -1;
     int widest = bestScore == Double.MAX_VALUE ? Integer.MAX_VALUE : WIDEST * bestCount;
     int end = hits;
     for (int k = 0; k < end && score(candidateCount, weight) < bestScore; k++) {
@@ -248,13 +251,27 @@ final class SectionChoice {
         candidates[candidateCount++] = b;
       }
       if (lowestEnds[b] <= highest) {
-        lowCount = lowCount < 0 ? listLow(highest) : lowCount;
-        work += lowCount;
-        for (int i = 0; i < lowCount; i++) {
-          end = overlap(b, low[i]) ? find(low[i], state.lowestEnd(low[i]), highest, end) : end;
-        }
+        end = findOverlapping(b, highest, end);
       }
     }
+  }
+
+  /** Finds the low buffers that a buffer may lie on top of; they are listed for the first one. */
+  private int findOverlapping(int buffer, int highest, int hits) {
+    lowCount = lowCount < 0 ? listLow(highest) : lowCount;
+    work += lowCount;
+    int end = hits;
+    int rest = 0;
+    for (int i = 0; i < lowCount; i++) {
+      int other = low[i];
+      if (overlap(buffer, other)) {
+        end = find(other, state.lowestEnd(other), highest, end);
+      } else {
+        low[rest++] = other;
+      }
+    }
+    lowCount = rest;
+    return end;
   }
 
   /** Examines a buffer once for each choice. O(its sections). */
@@ -276,11 +293,11 @@ final class SectionChoice {
     isCandidate[buffer] = state.lowest(buffer) <= highest && !state.waitsForTwin(buffer);
   }
 
-  /** Lists the unplaced buffers of the piece that can end at or below an offset. */
+  /** Lists the buffers of the piece that can end at or below an offset and are not yet found. */
   private int listLow(int highest) {
     int count = 0;
     for (int b : piece) {
-      if (state.lowestEnd(b) <= highest) {
+      if (stamps[b] != stamp && state.lowestEnd(b) <= highest) {
         low[count++] = b;
       }
     }

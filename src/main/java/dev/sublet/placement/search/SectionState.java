@@ -46,6 +46,15 @@ final class SectionState {
   private final int[] totals;
   private final int[] floors;
 
+  /**
+   * By buffer: a neighbor that kept it from being free, asked first the next time. A hint, which
+   * may be out of date and is not undone.
+   */
+  private final int[] blockers;
+
+  /** By section: a buffer that ended low, asked first the next time. A hint, too. */
+  private final int[] lowEnders;
+
   /** By section: the buffer that determined its floor. */
   private final int[] witnesses;
 
@@ -84,6 +93,10 @@ final class SectionState {
     sections = model.sections;
     limits = new int[count];
     offsets = new int[count];
+    blockers = new int[count];
+    Arrays.setAll(blockers, b -> b); // a buffer is not its own neighbor, so this hint is none
+    lowEnders = new int[sections];
+    Arrays.setAll(lowEnders, s -> model.members[model.memberRows[s]]);
     lowest = new int[count];
     followers = new int[count];
     totals = model.loads.clone();
@@ -295,13 +308,20 @@ final class SectionState {
 
   private boolean isFree(int buffer) {
     int top = lowestEnd(buffer);
-    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
+    int hint = blockers[buffer];
+    if (hint != buffer && offsets[hint] < 0 && lowest[hint] < top) {
+      work++;
+      return false;
+    }
     for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
       int other = model.neighbours[i];
       if (offsets[other] < 0 && lowest[other] < top) {
+        blockers[buffer] = other;
+        work += i - model.neighbourRows[buffer];
         return false;
       }
     }
+    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
     return true;
   }
 
@@ -408,15 +428,24 @@ final class SectionState {
    * Returns the lowest end of the other buffers of a section, or any number up to {@code least}.
    */
   private int lowestEndBeside(int buffer, int section, int least) {
+    int hint = lowEnders[section];
+    if (hint != buffer && offsets[hint] < 0 && lowestEnd(hint) <= least) {
+      work++;
+      return least;
+    }
     int best = Integer.MAX_VALUE;
+    int start = model.memberRows[section];
     int end = model.memberRows[section + 1];
-    work += end - model.memberRows[section];
-    for (int i = model.memberRows[section]; i < end && best > least; i++) {
+    int i = start;
+    for (; i < end && best > least; i++) {
       int b = model.members[i];
-      if (b != buffer && offsets[b] < 0) {
-        best = Math.min(best, lowestEnd(b));
+      if (b != buffer && offsets[b] < 0 && lowestEnd(b) < best) {
+        best = lowestEnd(b);
+        hint = b;
       }
     }
+    lowEnders[section] = hint;
+    work += i - start;
     return best;
   }
 
