@@ -26,7 +26,7 @@ public final class ByteText {
   /** Returns bytes in the largest fitting unit: {@code 6.47 MiB}, {@code 512 B}. */
   public static String rounded(long bytes) {
     if (bytes < 1024) {
-      return bytes + " B";
+      return count(bytes) + " B";
     }
     double scaled = bytes;
     int unit = -1;

@@ -1,5 +1,6 @@
 package dev.sublet.picture;
 
+import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Stage;
 import dev.sublet.picture.Picture.Stretch;
@@ -18,15 +19,15 @@ final class Summary {
         String.format(
             Locale.ROOT,
             "%s → %s: %s of before",
-            Labels.bytes(before),
-            Labels.bytes(after),
+            ByteText.rounded(before),
+            ByteText.rounded(after),
             Labels.percent(after, before));
     long bound = picture.after().lowerBound();
     if (bound > 0) {
       line +=
           after == bound
               ? ". No plan is smaller"
-              : String.format(Locale.ROOT, ". Lower bound %s", Labels.bytes(bound));
+              : String.format(Locale.ROOT, ". Lower bound %s", ByteText.rounded(bound));
     }
     return line + "." + unknown(picture);
   }
@@ -74,7 +75,7 @@ final class Summary {
     return live.bytes().isEmpty() || live.bytes().get(peak) == 0
         ? ": none"
         : ": at most "
-            + Labels.bytes(live.bytes().get(peak))
+            + ByteText.rounded(live.bytes().get(peak))
             + ", at "
             + picture.axis().describe(live.points().get(peak));
   }
@@ -82,7 +83,7 @@ final class Summary {
   /** Returns the legend of the dashed line in the curve of live bytes; empty if there is none. */
   static String bound(Picture picture) {
     long bound = picture.after().lowerBound();
-    return bound > 0 ? "; dashed: lower bound " + Labels.bytes(bound) : "";
+    return bound > 0 ? "; dashed: lower bound " + ByteText.rounded(bound) : "";
   }
 
   /** Returns the bytes of the arenas that exist once per iteration; empty if there are none. */
@@ -90,7 +91,7 @@ final class Summary {
     StringBuilder words = new StringBuilder();
     for (Stretch arena : stage.arenas()) {
       if (arena.isStep()) {
-        words.append(", and ").append(Labels.bytes(arena.bytes())).append(" per iteration");
+        words.append(", and ").append(ByteText.rounded(arena.bytes())).append(" per iteration");
       }
     }
     return words.toString();

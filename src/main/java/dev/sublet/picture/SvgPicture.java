@@ -1,6 +1,7 @@
 package dev.sublet.picture;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Stage;
 import dev.sublet.picture.TimeAxis.Presence;
@@ -87,7 +88,7 @@ public final class SvgPicture {
   private double drawStage(String headline, Stage stage, double y) {
     svg.words(LEFT, y, headline, "headline");
     svg.words(
-        LEFT + 62, y, Labels.exactBytes(stage.bytes()) + Summary.steps(stage), "small strong");
+        LEFT + 62, y, ByteText.inWords(stage.bytes()) + Summary.steps(stage), "small strong");
     svg.words(WIDTH - RIGHT, y, SvgText.fitting(Summary.note(stage), 560), "small end");
     double height = SvgStage.height(stage, perByte);
     double bottom = y + 8 + height;
@@ -121,7 +122,7 @@ public final class SvgPicture {
     for (double at = 0; at <= bytes; at += step) {
       double y = bottom - at * pixelsPerByte;
       svg.line(LEFT - 4, y, LEFT, y, "tick");
-      svg.words(LEFT - 6, y + 3, Labels.bytes((long) at), "small end");
+      svg.words(LEFT - 6, y + 3, ByteText.rounded((long) at), "small end");
     }
   }
 
@@ -169,7 +170,7 @@ public final class SvgPicture {
     svg.line(LEFT, bottom, WIDTH - RIGHT, bottom, "tick");
     svg.words(LEFT - 6, bottom + 3, "0 B", "small end");
     svg.words(
-        LEFT - 6, bottom - CURVE_HEIGHT + 3, Labels.bytes(Math.max(most, bound)), "small end");
+        LEFT - 6, bottom - CURVE_HEIGHT + 3, ByteText.rounded(Math.max(most, bound)), "small end");
     return bottom;
   }
 

@@ -1,5 +1,6 @@
 package dev.sublet.picture;
 
+import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.picture.Picture.Stage;
@@ -154,9 +155,9 @@ final class SvgStage {
     Piece last = box.pieces().get(box.pieces().size() - 1);
     return picture.variables().get(box.variable()).name()
         + ": "
-        + Labels.exactBytes(box.bytes())
-        + " at "
-        + box.offset()
+        + ByteText.inWords(box.bytes())
+        + " at offset "
+        + ByteText.count(box.offset())
         + ", "
         + picture.axis().describe(box.begin())
         + " to "

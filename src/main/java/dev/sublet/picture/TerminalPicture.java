@@ -1,5 +1,6 @@
 package dev.sublet.picture;
 
+import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Piece;
@@ -86,7 +87,7 @@ public final class TerminalPicture {
       boolean isLabeled = row == ROWS - 1 || row % 4 == 0;
       // The label of the highest row is at its upper edge, the others are at lower edges.
       double edge = row == ROWS - 1 ? ROWS : row;
-      gutter(isLabeled ? Labels.bytes(Math.round(bytes * edge / ROWS)) : "", text);
+      gutter(isLabeled ? ByteText.rounded(Math.round(bytes * edge / ROWS)) : "", text);
       drawRow(row, text);
     }
     gutter("live", text);
@@ -209,7 +210,7 @@ public final class TerminalPicture {
       text.append("  ")
           .append(name)
           .append("  ")
-          .append(Labels.bytes(sizes[variable]))
+          .append(ByteText.rounded(sizes[variable]))
           .append('\n');
     }
     if (largest.size() > lines) {

@@ -154,7 +154,7 @@ function boxEnd(stage, b, model) {
   return stage.held ? model.endPoint : stage.end[stage.firstPiece[b + 1] - 1];
 }
 
-// The first piece of a box that ends behind a point; where its pieces end if there is none.
+// The first piece of a box that ends after a point; the end of its pieces if no piece does.
 function pieceBehind(stage, b, point) {
   let low = stage.firstPiece[b];
   let high = stage.firstPiece[b + 1];
@@ -220,14 +220,14 @@ const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 // Bytes in the largest fitting unit.
 function shortBytes(bytes) {
   if (bytes < 1024) {
-    return bytes + ' B';
+    return grouped(bytes) + ' B';
   }
   let unit = -1;
   while (bytes >= 1023.995) {
     bytes /= 1024;
     unit++;
   }
-  return bytes.toFixed(2).replace(/\.00$/, '') + ' ' + UNITS[Math.max(0, unit)];
+  return bytes.toFixed(2) + ' ' + UNITS[Math.max(0, unit)];
 }
 
 // Exact bytes, and the unit; only the unit where a double is not exact.
@@ -235,7 +235,8 @@ function exactBytes(bytes) {
   if (!Number.isSafeInteger(bytes)) {
     return 'about ' + shortBytes(bytes);
   }
-  return grouped(bytes) + (bytes < 1024 ? ' bytes' : ' bytes (' + shortBytes(bytes) + ')');
+  const words = grouped(bytes) + (bytes === 1 ? ' byte' : ' bytes');
+  return bytes < 1024 ? words : words + ' (' + shortBytes(bytes) + ')';
 }
 
 function grouped(number) {

@@ -290,7 +290,7 @@ function spanWords(span) {
 }
 
 function stepBytes(stage) {
-  return stage.arenas.filter(a => a.isStep).map(a => ', and ' + shortBytes(a.bytes) + ' an iteration').join('');
+  return stage.arenas.filter(a => a.isStep).map(a => ', and ' + shortBytes(a.bytes) + ' per iteration').join('');
 }
 
 // Words cut to a number of characters; empty if nothing that says anything fits.

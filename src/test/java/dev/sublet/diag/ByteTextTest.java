@@ -11,7 +11,11 @@ class ByteTextTest {
     assertThat(ByteText.exact(0)).isEqualTo("0");
     assertThat(ByteText.exact(1023)).isEqualTo("1,023");
     assertThat(ByteText.exact(638_976)).isEqualTo("638,976 (624.00 KiB)");
-    assertThat(ByteText.rounded(512)).isEqualTo("512 B");
+    assertThat(ByteText.inWords(1)).isEqualTo("1 byte");
+    assertThat(ByteText.inWords(3_674_464)).isEqualTo("3,674,464 bytes (3.50 MiB)");
+    assertThat(ByteText.rounded(0)).isEqualTo("0 B");
+    assertThat(ByteText.rounded(1023)).isEqualTo("1,023 B");
+    assertThat(ByteText.rounded(1024)).isEqualTo("1.00 KiB");
     assertThat(ByteText.rounded((1L << 20) - 1)).isEqualTo("1.00 MiB");
     assertThat(ByteText.rounded(Long.MAX_VALUE)).isEqualTo("8.00 EiB");
   }

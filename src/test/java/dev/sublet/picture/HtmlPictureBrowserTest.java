@@ -126,8 +126,8 @@ class HtmlPictureBrowserTest {
 
     assertNoComplaints();
     assertThat(browser.text("byId('summary').textContent"))
-        .isEqualTo("3.50 MiB → 624 KiB: 17.4 % of before — no plan is smaller");
-    assertThat(browser.text("byId('panel').textContent")).contains("638,976 bytes (624 KiB)");
+        .isEqualTo("3.50 MiB → 624.00 KiB: 17.4 % of before — no plan is smaller");
+    assertThat(browser.text("byId('panel').textContent")).contains("638,976 bytes (624.00 KiB)");
     assertThat(browser.text("getComputedStyle(byId('static')).display")).isEqualTo("none");
     // Both stages have one scale of bytes.
     assertThat(browser.evaluate("sublet.view.y(0, 0) - sublet.view.y(0, 1e5)").getAsDouble())
@@ -145,7 +145,7 @@ class HtmlPictureBrowserTest {
 
     assertThat(browser.text("byId('tip').innerText"))
         .isEqualTo(
-            "relu6_3.tmp_0\nblock 0, 262,144 bytes (256 KiB) at offset 1,885,568\n"
+            "relu6_3.tmp_0\nblock 0, 262,144 bytes (256.00 KiB) at offset 1,885,568\n"
                 + "#14 relu6 – #15 conv2d");
     keep("mobile-hover");
     browser.mouse("mouseMoved", place[0] + 300, place[1]);
@@ -176,7 +176,7 @@ class HtmlPictureBrowserTest {
     assertThat(browser.text(SELECTED)).isEqualTo("relu6_4.tmp_0");
     String panel = browser.text("byId('panel').innerText");
     assertThat(panel).startsWith("relu6_4.tmp_0\n");
-    assertThat(panel).contains("262,144 bytes (256 KiB)");
+    assertThat(panel).contains("262,144 bytes (256.00 KiB)");
     assertThat(panel).contains("Shares the name conv2d_0.tmp_0");
     assertThat(panel).contains("Bytes also used by");
     assertThat(browser.text("byId('status').textContent")).startsWith("relu6_4.tmp_0: 262,144");
