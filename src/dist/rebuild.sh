@@ -1,5 +1,7 @@
 #!/bin/sh
-# Builds the jar again, from a copy of the sources in another folder, and compares the bytes.
+# Builds the jar again, as the launcher does, from a copy of the sources in another folder, and compares
+# the bytes. They differ if an anonymous class passes arguments to the constructor of a class of the
+# JDK: javac knows the names of these parameters only where annotation processors run.
 #   rebuild.sh REPOSITORY
 set -eu
 repository=$1

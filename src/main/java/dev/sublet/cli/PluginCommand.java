@@ -12,7 +12,6 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plugin.PluginServer;
 import dev.sublet.plugin.RequestLimits;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Optional;
@@ -110,7 +109,12 @@ final class PluginCommand implements Verb {
    * reader has closed the pipe.
    */
   private OutputStream responses() {
-    return new FilterOutputStream(streams.out()) {
+    return new OutputStream() {
+      @Override
+      public void write(int value) {
+        streams.out().write(value);
+      }
+
       @Override
       public void write(byte[] bytes, int offset, int length) {
         streams.out().write(bytes, offset, length);

@@ -1,6 +1,5 @@
 package dev.sublet.cli.console;
 
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -88,17 +87,22 @@ public final class Progress {
 
   /** Returns a stream that erases the line before its first byte. */
   public OutputStream before(OutputStream stream) {
-    return new FilterOutputStream(stream) {
+    return new OutputStream() {
       @Override
-      public void write(int b) throws IOException {
+      public void write(int value) throws IOException {
         end();
-        out.write(b);
+        stream.write(value);
       }
 
       @Override
       public void write(byte[] bytes, int offset, int length) throws IOException {
         end();
-        out.write(bytes, offset, length);
+        stream.write(bytes, offset, length);
+      }
+
+      @Override
+      public void flush() throws IOException {
+        stream.flush();
       }
     };
   }
