@@ -307,6 +307,24 @@ final class FeedShapes {
     return true;
   }
 
+  /** Says which given shape has another number of extents than the program declares, if one has. */
+  Optional<String> rankMistake() {
+    for (Map.Entry<String, ImmutableLongArray> entry : given.entrySet()) {
+      int variable = program.declared(0, entry.getKey());
+      int declared = declaredDims(variable).length();
+      if (declared > 0 && declared != entry.getValue().length()) {
+        return Optional.of(
+            "--shape gives '"
+                + Names.display(entry.getKey())
+                + "' "
+                + entry.getValue().length()
+                + " extents, but the program declares "
+                + declared);
+      }
+    }
+    return Optional.empty();
+  }
+
   private ImmutableLongArray declaredDims(int variable) {
     return program.variable(variable).tensorType().map(TensorType::dims).orElseThrow();
   }

@@ -2,6 +2,7 @@ package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.infer.AbstractShape;
@@ -342,13 +343,22 @@ final class ShapeInterpreter {
       return e.reason();
     } catch (ShapeMismatchException e) {
       if (isStrict && branches == 0) {
-        throw isContradictedByFeeds(rule, call)
-            ? ProgramException.usage(operation.place(), e.contradiction())
-            : ProgramException.unreadable(
-                operation.place(), e.contradiction() + ", whatever is fed");
+        throw contradiction(rule, call, e.contradiction());
       }
       return "the declared shapes contradict op '" + operation.type() + "': " + e.contradiction();
     }
+  }
+
+  /** The error of an operator that does not accept its inputs: the mistake of a feed or a fault. */
+  private ProgramException contradiction(ShapeRule rule, ShapeCall call, String fault) {
+    Location place = call.operation().place();
+    Optional<String> rank = feeds.rankMistake();
+    if (rank.isPresent()) {
+      return ProgramException.usage(place, fault + "; " + rank.get());
+    }
+    return isContradictedByFeeds(rule, call)
+        ? ProgramException.usage(place, fault)
+        : ProgramException.unreadable(place, fault + ", whatever is fed");
   }
 
   /** Whether an operator that does not accept its inputs may accept the inputs of other feeds. */
