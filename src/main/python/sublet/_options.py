@@ -130,7 +130,7 @@ def _size(name: str, value: Any) -> int:
     match = re.fullmatch(r"(\d{1,19})(%s)?" % "|".join(_UNITS), value, re.ASCII)
     if not match:
         raise OptionError(
-            f"{name} is '{value}', which is no size; write bytes, or a whole number of "
+            f"{name} is '{value}', which is not a size; write bytes, or a whole number of "
             + ", ".join(_UNITS)
         )
     return _from(1)(name, int(match[1]) * _UNITS.get(match[2], 1))

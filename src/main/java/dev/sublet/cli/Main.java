@@ -31,6 +31,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry point of the command line, and the only place that catches exceptions. */
 public final class Main {
@@ -101,7 +102,8 @@ public final class Main {
   static int run(String[] args, Streams streams) {
     PrintStream err = streams.err();
     try {
-      int exitCode = DeepStack.call(() -> execute(args, streams), streams.progress());
+      String[] line = withoutHelpVerb(args);
+      int exitCode = DeepStack.call(() -> execute(line, streams), streams.progress());
       streams.checkOutput();
       return exitCode;
     } catch (ParameterException e) {
@@ -128,6 +130,9 @@ public final class Main {
     ParseResult verb = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
     CommandLine commandLine = verb.commandSpec().commandLine();
     if (verb.isUsageHelpRequested()) {
+      if (verb == parsed && !verb.unmatched().isEmpty()) {
+        throw new UnmatchedArgumentException(commandLine, verb.unmatched());
+      }
       streams.out().print(commandLine.getUsageMessage(Ansi.OFF));
       return ExitCode.OK;
     }
@@ -141,6 +146,14 @@ public final class Main {
     } catch (ProgramException e) {
       throw verb.hasMatchedOption("--quiet") ? e.withoutDetails() : e;
     }
+  }
+
+  /** Returns {@code --help} for {@code help}, and {@code VERB --help} for {@code help VERB}. */
+  private static String[] withoutHelpVerb(String[] args) {
+    if (args.length == 0 || args.length > 2 || !args[0].equals("help")) {
+      return args;
+    }
+    return args.length == 1 ? new String[] {"--help"} : new String[] {args[1], "--help"};
   }
 
   private static Set<String> asked(String[] args) {

@@ -22,6 +22,6 @@ public final class PercentText {
 
   /** Words what is wrong with a text that is no percentage. */
   public static String refusal(String text) {
-    return "'" + text + "' is no percentage; write a number from 0, such as 2% or 0.5%";
+    return "'" + text + "' is not a percentage; write a number from 0, such as 2% or 0.5%";
   }
 }

@@ -101,7 +101,7 @@ public final class ExpectedFiles {
     Path within = folder.toAbsolutePath().normalize();
     Path target = expected.toAbsolutePath().normalize();
     if (!target.startsWith(within) || target.equals(within)) {
-      throw new IllegalArgumentException("'" + file + "' is no file in " + folder);
+      throw new IllegalArgumentException("'" + file + "' is not a file in " + folder);
     }
     compared++;
     entries.add(within.relativize(target).getName(0).toString());

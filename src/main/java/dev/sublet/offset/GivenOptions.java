@@ -48,7 +48,7 @@ public record GivenOptions(
           names.of("planner")
               + " is '"
               + planner
-              + "', which is no planner"
+              + "', which is not a planner"
               + NameHint.of(planner, "planners", Planners.names()));
     }
     checkRange(names.of("alignment"), alignment, 1, OffsetOptions.MAX_ALIGNMENT);

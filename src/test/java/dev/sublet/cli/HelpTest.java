@@ -129,6 +129,14 @@ class HelpTest {
   }
 
   @Test
+  void helpIsAlsoAVerb() {
+    assertThat(CommandRun.of("help").text()).isEqualTo(CommandRun.of("--help").text());
+    assertThat(CommandRun.of("help", "plan").text())
+        .isEqualTo(CommandRun.of("plan", "--help").text());
+    assertThat(CommandRun.of("help", "optimise").errors()).contains("did you mean 'optimize'?");
+  }
+
+  @Test
   void theSynopsisNamesRequiredOptionsAndArguments() {
     assertThat(CommandRun.of("convert", "--help").text())
         .startsWith("Usage: sublet convert -o OUT [OPTIONS] IN\n");

@@ -256,7 +256,7 @@ class MicroCommandTest {
         "--run --set scale=1 --feed x=values:1,2,3 --shape x=1,2"
             + " | 'values:1,2,3' has 3 numbers for the shape [1, 2]",
         "--run --set scale=1 --feed x=values:1,b --shape x=1,2"
-            + " | 'b' in 'values:1,b' is no number",
+            + " | 'b' in 'values:1,b' is not a number",
         "--run --emit loops | --run prints outputs and --emit a program; give one of them",
         "--emit op --grad | a gradient has no micro ops; --grad goes with --emit loops or c",
         "--set scale=1 | --feed, --shape and --set go with --run",

@@ -475,7 +475,7 @@ class OptimizeCommandTest {
     CommandRun run = CommandRun.of("optimize", input, "-o", output, "--planner", "none");
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.errors()).startsWith("error: --planner is 'none', which is no planner; ");
+    assertThat(run.errors()).startsWith("error: --planner is 'none', which is not a planner; ");
   }
 
   @Test

@@ -435,6 +435,6 @@ class PlanCommandTest {
     assertThat(effort.exitCode()).isEqualTo(2);
     assertThat(effort.errors()).contains("'hihg' is no valid word; did you mean 'high'?");
     assertThat(gap.exitCode()).isEqualTo(2);
-    assertThat(gap.errors()).contains("'little' is no percentage; write a number from 0");
+    assertThat(gap.errors()).contains("'little' is not a percentage; write a number from 0");
   }
 }

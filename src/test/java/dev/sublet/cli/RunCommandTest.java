@@ -259,13 +259,13 @@ final class RunCommandTest {
             + " loop runs forever, allow more with --max-steps",
         "--feed z=random:1 | 2 | --feed names 'z', which the program's block 0 does not declare; the feeds are: x, mask",
         "--feed x=values:1,2 | 2 | 'values:1,2' has 2 numbers for the shape [1, 4]",
-        "--feed x=values:1,2,3,no | 2 | 'no' in 'values:1,2,3,no' is no number",
+        "--feed x=values:1,2,3,no | 2 | 'no' in 'values:1,2,3,no' is not a number",
         "--feed x=random:now | 2 | 'random:now' has no seed; a seed is a whole number",
         "--feed x=nowhere.npy | 3 | nowhere.npy: no such file",
         "--feed x=random:1 --feed x=random:2 | 2 | --feed gives 'x' twice",
         "--params nowhere | 3 | nowhere: no such file",
         "--feed mask=values:7 | 3 | IN: block 0, op 4 (select_input): input Mask is int32[1] 7,"
-            + " which is no number below 2",
+            + " which is not a number below 2",
       })
   void wrongInput_isOneLine(String arguments, int exitCode, String message) {
     String[] all = ("run IN " + arguments).split(" ");

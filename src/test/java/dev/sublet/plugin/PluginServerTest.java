@@ -319,7 +319,7 @@ class PluginServerTest {
         "options.effort 'max' allows a search 100000000 nodes; a request may have at most 40000000"
             + " (--max-nodes)");
     assertRefused(
-        options -> options.setGap("-1%"), "options.gap: '-1%' is no percentage; write a number");
+        options -> options.setGap("-1%"), "options.gap: '-1%' is not a percentage; write a number");
     assertRefused(
         options -> options.setTimeoutMs(60_001),
         "options.timeout_ms is 60001; a request may have at most 60000 (--max-time)");

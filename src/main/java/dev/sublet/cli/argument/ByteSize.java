@@ -40,7 +40,7 @@ public final class ByteSize implements ITypeConverter<Long> {
       throw new TypeConversionException(
           "'"
               + value
-              + "' is no size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB");
+              + "' is not a size; write bytes, or a whole number of KiB, MiB, GiB, KB, MB, GB");
     }
     return number * unit;
   }

@@ -41,6 +41,6 @@ public final class Choice {
       words.add(word);
     }
     throw new TypeConversionException(
-        "'" + value + "' is no valid word" + NameHint.of(value, "words", words));
+        "'" + value + "' is not a valid word" + NameHint.of(value, "words", words));
   }
 }

@@ -43,7 +43,7 @@ public record FeedSequences(String name, ImmutableList<ImmutableLongArray> level
                   + part
                   + "' in '"
                   + value
-                  + "' is no offset; offsets are whole numbers that start at 0 and do not fall");
+                  + "' is not an offset; offsets are whole numbers that start at 0 and do not fall");
         }
         offsets.add(offset);
         previous = offset;

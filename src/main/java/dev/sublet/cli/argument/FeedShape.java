@@ -37,7 +37,7 @@ public record FeedShape(String name, ImmutableLongArray dims) {
                   + Ascii.truncate(part, MAX_QUOTED, "…")
                   + "' in '"
                   + Ascii.truncate(value, MAX_QUOTED, "…")
-                  + "' is no extent; extents are whole numbers from 1");
+                  + "' is not an extent; extents are whole numbers from 1");
         }
         dims.add(extent);
       }

@@ -16,12 +16,12 @@ public final class FileArgument {
    */
   public static Path path(String argument) {
     if (argument.isEmpty()) {
-      throw ProgramException.usage("'' is no file name: it is empty");
+      throw ProgramException.usage("'' is not a file name: it is empty");
     }
     try {
       return Path.of(argument);
     } catch (InvalidPathException e) {
-      throw ProgramException.usage("'" + argument + "' is no file name: " + e.getReason());
+      throw ProgramException.usage("'" + argument + "' is not a file name: " + e.getReason());
     }
   }
 }

@@ -11,7 +11,7 @@ public final class PositiveNumber implements ITypeConverter<Long> {
   public Long convert(String value) {
     Long number = Longs.tryParse(value);
     if (number == null || number < 1) {
-      throw new TypeConversionException("'" + value + "' is no whole number from 1");
+      throw new TypeConversionException("'" + value + "' is not a whole number from 1");
     }
     return number;
   }

@@ -14,7 +14,7 @@ public final class TimeSpan implements ITypeConverter<Long> {
     Long number = Longs.tryParse(value.substring(0, value.length() - suffix));
     if (suffix == 0 || number == null || number < 1 || number > Long.MAX_VALUE / unit) {
       throw new TypeConversionException(
-          "'" + value + "' is no time; write a whole number from 1 and s or ms, such as 5s");
+          "'" + value + "' is not a time; write a whole number from 1 and s or ms, such as 5s");
     }
     return number * unit;
   }

@@ -11,7 +11,7 @@ public final class WholeNumber implements ITypeConverter<Long> {
   public Long convert(String value) {
     Long number = Longs.tryParse(value);
     if (number == null || number < 0) {
-      throw new TypeConversionException("'" + value + "' is no whole number from 0");
+      throw new TypeConversionException("'" + value + "' is not a whole number from 0");
     }
     return number;
   }

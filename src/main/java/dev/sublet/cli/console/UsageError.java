@@ -37,9 +37,9 @@ public final class UsageError {
     }
     return command.getParent() == null
         ? start
-            + "command"
+            + "verb"
             + quoted
-            + NameHint.of(wrong, "commands", command.getSubcommands().keySet())
+            + NameHint.of(wrong, "verbs", command.getSubcommands().keySet())
         : start + "place for the argument" + quoted;
   }
 

@@ -168,7 +168,7 @@ public final class FeedFlags {
     for (String text : Splitter.on(',').split(source.substring(FeedValue.VALUES.length()))) {
       Double value = Doubles.tryParse(text);
       if (value == null) {
-        throw ProgramException.usage("'" + text + "' in '" + source + "' is no number");
+        throw ProgramException.usage("'" + text + "' in '" + source + "' is not a number");
       }
       values.add(value);
     }

@@ -93,7 +93,7 @@ final class MicroFeed {
     for (int i = 0; i < values.length; i++) {
       Double value = Doubles.tryParse(texts.get(i));
       if (value == null) {
-        throw ProgramException.usage("'" + texts.get(i) + "' in '" + source + "' is no number");
+        throw ProgramException.usage("'" + texts.get(i) + "' in '" + source + "' is not a number");
       }
       values[i] = value;
     }

@@ -19,7 +19,7 @@ final class PoolFlag implements ITypeConverter<Pool> {
       throw new TypeConversionException(
           "'"
               + value
-              + "' is no pool; write NAME:BYTES, such as sram:256KiB, the name of letters, digits,"
+              + "' is not a pool; write NAME:BYTES, such as sram:256KiB, the name of letters, digits,"
               + " '_', '.' and '-'");
     }
     long capacity = colon < 0 ? Pool.UNLIMITED : new ByteSize().convert(value.substring(colon + 1));

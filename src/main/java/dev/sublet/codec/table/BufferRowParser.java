@@ -248,7 +248,7 @@ final class BufferRowParser {
         start,
         "'"
             + BufferTableReader.shorten(line.substring(start, stop))
-            + "' is no gap; write lower-upper or lower-upper@low:high, separated by spaces");
+            + "' is not a gap; write lower-upper or lower-upper@low:high, separated by spaces");
   }
 
   private ProgramException malformed(int position, String message) {

@@ -60,7 +60,7 @@ public final class CreationLowerings {
       default -> {
         Double number = Doubles.tryParse(text);
         if (number == null) {
-          throw new OperatorException("'" + text + "' is no number");
+          throw new OperatorException("'" + text + "' is not a number");
         }
         yield number;
       }

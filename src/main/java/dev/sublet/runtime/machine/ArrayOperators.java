@@ -61,7 +61,7 @@ final class ArrayOperators {
     Tensor index = step.read("I").tensor();
     long value = index.length() == 1 ? index.getLong(0) : -1;
     if (value < 0 || value >= MAX_LENGTH) {
-      throw new OperatorException("input I is " + index + ", which is no index of an array");
+      throw new OperatorException("input I is " + index + ", which is not an index of an array");
     }
     return (int) value;
   }

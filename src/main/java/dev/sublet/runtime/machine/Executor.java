@@ -78,7 +78,7 @@ public final class Executor {
     int index = program.declared(0, name);
     if (index == Program.NO_VARIABLE || program.variable(index).kind() != Variable.Kind.TENSOR) {
       throw ProgramException.usage(
-          "'" + Names.display(name) + "' is fed, which is no tensor of the program's block 0");
+          "'" + Names.display(name) + "' is fed, which is not a tensor of the program's block 0");
     }
     if (!feed.hasSequences()) {
       throw ProgramException.usage(

@@ -53,7 +53,7 @@ class ChoiceTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.errors())
-        .contains("'rotate' is no valid word; the words are: copy, multiview, smallest, unroll");
+        .contains("'rotate' is not a valid word; the words are: copy, multiview, smallest, unroll");
   }
 
   /** Help names only words that are accepted. */

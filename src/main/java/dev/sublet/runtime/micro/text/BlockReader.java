@@ -198,7 +198,7 @@ final class BlockReader {
     int id = MicroName.numberIn(name, 'c');
     if (id < 0) {
       throw line.error(
-          "'" + MicroCursor.shortened(name) + "' is no carried variable; one is c0", start);
+          "'" + MicroCursor.shortened(name) + "' is not a carried variable; one is c0", start);
     }
     Expression value = ExpressionParser.next(line, values);
     Optional<IndexExpression> position =

@@ -77,7 +77,7 @@ record ProgramValues(SourcePositions positions) implements ExpressionParser.Valu
     throw new IllegalArgumentException(
         "'"
             + MicroCursor.shortened(name)
-            + "' is no value: one is c0 if carried, x[i0] if an element");
+            + "' is not a value: one is c0 if carried, x[i0] if an element");
   }
 
   @Override

@@ -95,7 +95,7 @@ public final class RunExtents {
     if (expression instanceof IndexExpression.Arithmetic arithmetic) {
       return arithmetic(arithmetic, value(arithmetic.left()), value(arithmetic.right()));
     }
-    throw new IllegalArgumentException(expression + " is no extent");
+    throw new IllegalArgumentException(expression + " is not an extent");
   }
 
   private static long arithmetic(IndexExpression.Arithmetic expression, long left, long right) {
