@@ -19,8 +19,8 @@ import picocli.CommandLine.Mixin;
     description = {
       "Shows the feeds and results of a Paddle program or an ONNX model with their "
           + "types and shapes, then its version, its blocks, its operators by type, its "
-          + "variables by kind, and the bytes of its parameters (persistables), feeds, "
-          + "results (fetches) and temporaries."
+          + "variables by kind, and the bytes of its parameters, feeds, "
+          + "results and temporaries."
     },
     footer = {
       "",

@@ -129,7 +129,7 @@ public record InspectReport(ProgramFacts analysis) implements Report {
     for (Map.Entry<ProgramCensus.Role, ProgramCensus.Tally> entry : census.roles().entrySet()) {
       ProgramCensus.Tally tally = entry.getValue();
       table.row(
-          entry.getKey().display(),
+          entry.getKey().label(),
           Quantity.count(tally.count()),
           Quantity.count(tally.unknown()),
           Quantity.bytes(tally.bytes()));
@@ -171,7 +171,7 @@ public record InspectReport(ProgramFacts analysis) implements Report {
       tally.addProperty("count", entry.getValue().count());
       tally.addProperty("bytes", entry.getValue().bytes());
       tally.addProperty("unknown", entry.getValue().unknown());
-      object.add(entry.getKey().display(), tally);
+      object.add(entry.getKey().jsonName(), tally);
     }
     JsonArray unknown = new JsonArray();
     for (ProgramCensus.UnknownSize entry : census.unknown()) {

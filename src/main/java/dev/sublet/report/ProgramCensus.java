@@ -30,11 +30,17 @@ record ProgramCensus(
 
   /** The role of a dense tensor. Each tensor counts once, under the first role that fits. */
   enum Role {
-    PERSISTABLES,
-    FEEDS,
+    PERSISTABLES("parameters"),
+    FEEDS("feeds"),
     /** Observed: fetched, kept, or an output of a program that fetches nothing. */
-    FETCHES,
-    TEMPORARIES;
+    FETCHES("results"),
+    TEMPORARIES("temporaries");
+
+    private final String label;
+
+    Role(String label) {
+      this.label = label;
+    }
 
     /** The role of a dense tensor. */
     static Role of(Variable variable, Observation observation) {
@@ -47,8 +53,13 @@ record ProgramCensus(
       return observation.isObserved(variable.index()) ? FETCHES : TEMPORARIES;
     }
 
-    /** The name in reports. */
-    String display() {
+    /** The name in tables. */
+    String label() {
+      return label;
+    }
+
+    /** The name in JSON. */
+    String jsonName() {
       return Ascii.toLowerCase(name());
     }
   }

@@ -72,9 +72,9 @@ class InspectCommandTest {
             step_scopes           1
 
             tensors       count  unknown size  bytes of the others
-            persistables      1             0  64
+            parameters        1             0  64
             feeds             1             0  32
-            fetches           1             0  32
+            results           1             0  32
             temporaries       2             1  1
 
             tensors of unknown size: 1

@@ -433,7 +433,7 @@ class PlanCommandTest {
     CommandRun gap = CommandRun.of("plan", input, "--gap", "little");
 
     assertThat(effort.exitCode()).isEqualTo(2);
-    assertThat(effort.errors()).contains("'hihg' is no valid word; did you mean 'high'?");
+    assertThat(effort.errors()).contains("'hihg' is not a valid word; did you mean 'high'?");
     assertThat(gap.exitCode()).isEqualTo(2);
     assertThat(gap.errors()).contains("'little' is not a percentage; write a number from 0");
   }
