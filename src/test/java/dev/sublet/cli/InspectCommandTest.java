@@ -71,11 +71,11 @@ class InspectCommandTest {
             fetch_holder          1
             step_scopes           1
 
-            tensors       count  unknown size  bytes of the others
-            parameters        1             0  64
-            feeds             1             0  32
-            results           1             0  32
-            temporaries       2             1  1
+            tensors      count  unknown size  bytes of the others
+            parameters       1             0  64
+            feeds            1             0  32
+            results          1             0  32
+            temporaries      2             1  1
 
             tensors of unknown size: 1
               1  no shape rule for op 'detection_map'
