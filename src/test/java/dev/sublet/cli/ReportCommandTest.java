@@ -52,8 +52,8 @@ class ReportCommandTest {
     assertThat(run.exitCode()).isEqualTo(0);
     String svg = Files.readString(folder.resolve("out.svg"));
     assertThat(svg).contains(">plan.json</text>");
-    assertThat(svg).contains("5 KiB → 3 KiB: 60.0 % of before. No plan is smaller.");
-    assertThat(svg).contains("<title>b: 1,024 bytes (1 KiB) at ");
+    assertThat(svg).contains("5.00 KiB → 3.00 KiB: 60.0 % of before. No plan is smaller.");
+    assertThat(svg).contains("<title>b: 1,024 bytes (1.00 KiB) at ");
     assertThat(svg).contains(">op</text>");
   }
 
@@ -102,7 +102,7 @@ class ReportCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(0);
     assertThat(run.text().lines().count()).isAtLeast(20);
-    assertThat(run.text()).contains("6 operators; live bytes: at most 3 KiB");
+    assertThat(run.text()).contains("6 operators; live bytes: at most 3.00 KiB");
     assertThat(run.text()).doesNotContain("\u001B");
     assertThat(CommandRun.of("report", plan, "--color", "always").text()).contains("\u001B[30;48");
   }
