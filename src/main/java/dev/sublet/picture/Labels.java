@@ -5,8 +5,8 @@ import dev.sublet.program.Names;
 import java.util.Locale;
 
 /**
- * Texts of a picture: names, which come from the input and may contain any characters, and parts of a whole.
- * All methods take O(length).
+ * Texts of a picture: names, which come from the input and may contain any characters, and parts of
+ * a whole. All methods take O(length).
  */
 final class Labels {
 

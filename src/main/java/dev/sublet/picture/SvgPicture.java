@@ -87,8 +87,7 @@ public final class SvgPicture {
   /** Draws a stage under its headline. Returns the y coordinate at which it ends. */
   private double drawStage(String headline, Stage stage, double y) {
     svg.words(LEFT, y, headline, "headline");
-    svg.words(
-        LEFT + 62, y, ByteText.inWords(stage.bytes()) + Summary.steps(stage), "small strong");
+    svg.words(LEFT + 62, y, ByteText.inWords(stage.bytes()) + Summary.steps(stage), "small strong");
     svg.words(WIDTH - RIGHT, y, SvgText.fitting(Summary.note(stage), 560), "small end");
     double height = SvgStage.height(stage, perByte);
     double bottom = y + 8 + height;

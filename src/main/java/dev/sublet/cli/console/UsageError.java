@@ -36,10 +36,7 @@ public final class UsageError {
       return start + "option" + quoted + NameHint.of(option(wrong), "options", options(command));
     }
     return command.getParent() == null
-        ? start
-            + "verb"
-            + quoted
-            + NameHint.of(wrong, "verbs", command.getSubcommands().keySet())
+        ? start + "verb" + quoted + NameHint.of(wrong, "verbs", command.getSubcommands().keySet())
         : start + "place for the argument" + quoted;
   }
 

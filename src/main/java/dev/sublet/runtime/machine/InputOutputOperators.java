@@ -57,7 +57,8 @@ final class InputOutputOperators {
     Tensor mask = step.read("Mask").tensor();
     long choice = mask.length() == 1 ? mask.getLong(0) : -1;
     if (choice < 0 || choice >= count) {
-      throw new OperatorException("input Mask is " + mask + ", which is not a number below " + count);
+      throw new OperatorException(
+          "input Mask is " + mask + ", which is not a number below " + count);
     }
     return (int) choice;
   }
