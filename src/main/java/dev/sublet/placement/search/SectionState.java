@@ -94,7 +94,7 @@ final class SectionState {
     limits = new int[count];
     offsets = new int[count];
     blockers = new int[count];
-    Arrays.setAll(blockers, b -> b); // a buffer is not its own neighbor, so this hint is none
+    Arrays.setAll(blockers, b -> b); // itself: no hint yet
     lowEnders = new int[sections];
     Arrays.setAll(lowEnders, s -> model.members[model.memberRows[s]]);
     lowest = new int[count];
