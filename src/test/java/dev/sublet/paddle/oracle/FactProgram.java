@@ -3,6 +3,7 @@ package dev.sublet.paddle.oracle;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.LinkedListMultimap;
 import com.google.common.collect.ListMultimap;
 import com.google.common.primitives.ImmutableLongArray;
@@ -18,10 +19,12 @@ import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FactProgram {
 
+  /** Fills a float with about 1e16, a boolean with false. */
+  static final byte FINITE = 0x5a;
+
   /** The key of what the input of an in-place pair holds afterwards. */
   static final String SOURCE = "source";
 
@@ -46,15 +52,20 @@ final class FactProgram {
   /** What the outputs were in a plain run, by {@code slot_argument}. */
   private final Map<String, ObservedTensor> observed;
 
+  /** Output slots of which an old value may remain: all branches begin with the same one. */
+  private final ImmutableSet<String> mayWrite;
+
   private final List<String> lines = new ArrayList<>();
   private final Map<String, LodTensor> parameters = new LinkedHashMap<>();
 
   /** By branch: the fetched names, by {@code slot_argument}. */
   private final List<ListMultimap<String, String>> fetched = new ArrayList<>();
 
-  FactProgram(FactCase factCase, Map<String, ObservedTensor> observed) {
+  FactProgram(
+      FactCase factCase, Map<String, ObservedTensor> observed, ImmutableSet<String> mayWrite) {
     this.factCase = factCase;
     this.observed = observed;
+    this.mayWrite = mayWrite;
     lines.add("version 2003002");
     lines.add("block 0");
     lines.add("feed " + PaddleBatch.FEED + ": fp32[1] check_feed");
@@ -78,6 +89,9 @@ final class FactProgram {
     private final String prefix = "b" + fetched.size() + "_";
     private final Map<String, String> inputs = new LinkedHashMap<>();
     private final Map<String, String> outputs = new LinkedHashMap<>();
+
+    /** The outputs that hold something before the call. */
+    private final Set<String> held = new HashSet<>();
 
     private Branch() {
       for (String slot : factCase.call().inputs().keySet()) {
@@ -123,7 +137,34 @@ final class FactProgram {
       return copy;
     }
 
+    /** Gives an output a value before the call. Does nothing for an output that no run has set. */
+    private void hold(String key, byte pattern, boolean sameShape) {
+      ObservedTensor tensor = observed.get(key);
+      Optional<Tensor> poison =
+          tensor == null || tensor.type().isEmpty()
+              ? Optional.empty()
+              : poison(tensor, pattern, sameShape);
+      if (poison.isPresent() && held.add(key)) {
+        String name = "poison" + fetched.size() + "_" + key;
+        addParameter(name, LodTensor.of(poison.get()));
+        lines.add(outputs.get(key) + " = assign(" + name + ")");
+      }
+    }
+
+    /** Outputs that the operator need not write would hold whatever memory held. */
+    private void holdMayWrite() {
+      for (OracleCase.Output output : factCase.ownOutputs()) {
+        for (int i = 0; i < output.count() && mayWrite.contains(output.slot()); i++) {
+          String key = output.slot() + "_" + i;
+          if (outputs.get(key).equals(prefix + key)) {
+            hold(key, FINITE, /* sameShape= */ true);
+          }
+        }
+      }
+    }
+
     private void call() {
+      holdMayWrite();
       List<String> outputSlots = new ArrayList<>();
       for (OracleCase.Output output : factCase.call().outputs()) {
         outputSlots.add(arguments(output.slot(), output.count(), outputs));
@@ -187,6 +228,7 @@ final class FactProgram {
     String source = branch.copied(input + "_0");
     String target = branch.outputs.get(output + "_0");
     lines.add(target + " = share_data(" + source + ")");
+    branch.held.add(output + "_0");
     branch.call();
     branch.fetch();
     // A kernel may have taken another buffer: then the input still holds its own value.
@@ -210,17 +252,7 @@ final class FactProgram {
     Branch branch = new Branch();
     for (OracleCase.Output output : factCase.ownOutputs()) {
       for (int i = 0; i < output.count() && slots.contains(output.slot()); i++) {
-        String key = output.slot() + "_" + i;
-        ObservedTensor tensor = observed.get(key);
-        Optional<Tensor> poison =
-            tensor == null || tensor.type().isEmpty()
-                ? Optional.empty()
-                : poison(tensor, pattern, sameShape);
-        if (poison.isPresent()) {
-          String name = "poison" + fetched.size() + "_" + key;
-          addParameter(name, LodTensor.of(poison.get()));
-          lines.add(branch.outputs.get(key) + " = assign(" + name + ")");
-        }
+        branch.hold(output.slot() + "_" + i, pattern, sameShape);
       }
     }
     branch.call();
@@ -236,7 +268,7 @@ final class FactProgram {
       for (int i = 0; i < values.size(); i++) {
         Tensor tensor = values.get(i).tensor();
         String name = "other_" + slot + "_" + i;
-        Tensor other = filled(tensor.type(), tensor.shape(), (byte) 0x5a);
+        Tensor other = filled(tensor.type(), tensor.shape(), FINITE);
         addParameter(name, new LodTensor(other, values.get(i).lod()));
         branch.inputs.put(slot + "_" + i, name);
       }

@@ -1,9 +1,11 @@
 package dev.sublet.paddle.oracle;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ListMultimap;
 import com.google.common.collect.Lists;
 import dev.sublet.operator.OperatorCatalog;
@@ -43,9 +45,6 @@ import java.util.function.Consumer;
  */
 public final class OperatorFacts {
 
-  /** A float of about 1e16, false. */
-  private static final byte FINITE = 0x5a;
-
   /** Not a number, minus one, true. */
   private static final byte ALL_ONES = (byte) 0xff;
 
@@ -58,6 +57,10 @@ public final class OperatorFacts {
   private final Map<String, ObservedTensor> observed = new HashMap<>();
 
   private final List<Asked> questions = new ArrayList<>();
+
+  /** The output slots of which an old value may remain. */
+  private ImmutableSet<String> mayWrite = ImmutableSet.of();
+
   private String refusal = "";
   private final List<Judgement> judgements = new ArrayList<>();
 
@@ -96,7 +99,7 @@ public final class OperatorFacts {
   private static void observeAll(List<OperatorFacts> all) {
     List<PaddleBatch.Item> items = new ArrayList<>();
     for (OperatorFacts facts : all) {
-      FactProgram program = new FactProgram(facts.factCase, ImmutableMap.of());
+      FactProgram program = new FactProgram(facts.factCase, ImmutableMap.of(), ImmutableSet.of());
       program.addPlain();
       items.add(program.toItem());
     }
@@ -179,7 +182,7 @@ public final class OperatorFacts {
 
   /** The plain branch, and one for each question. */
   private FactProgram program(List<Asked> some) {
-    FactProgram program = new FactProgram(factCase, observed);
+    FactProgram program = new FactProgram(factCase, observed, mayWrite);
     program.addPlain();
     for (Asked asked : some) {
       asked.branch().accept(program);
@@ -192,7 +195,7 @@ public final class OperatorFacts {
 
   /** The plain call in a program that declares what its outputs are. */
   private Believed believed() {
-    FactProgram plain = new FactProgram(factCase, observed);
+    FactProgram plain = new FactProgram(factCase, observed, ImmutableSet.of());
     plain.addPlain();
     Program program = plain.toItem().program();
     OperatorCatalog catalog = OperatorCatalog.standard();
@@ -212,6 +215,11 @@ public final class OperatorFacts {
         new Asked(Question.SAME_AGAIN, factCase.call().type(), true, FactProgram::addPlain));
     Believed call = believed();
     Operation operation = call.operation();
+    mayWrite =
+        factCase.ownOutputs().stream()
+            .map(OracleCase.Output::slot)
+            .filter(slot -> effect(slot, call) != Effect.MUST_WRITE)
+            .collect(toImmutableSet());
     for (InPlacePair pair : spec.inPlacePairs()) {
       if (fits(pair)) {
         String subject = pair.input() + "->" + pair.output();
@@ -235,7 +243,7 @@ public final class OperatorFacts {
     List<String> whole =
         factCase.ownOutputs().stream()
             .map(OracleCase.Output::slot)
-            .filter(slot -> effect(slot, call) == Effect.MUST_WRITE)
+            .filter(slot -> !mayWrite.contains(slot))
             .toList();
     for (String slot : whole) {
       if (!observed.containsKey(slot + "_0")) {
@@ -246,7 +254,7 @@ public final class OperatorFacts {
         }
         continue;
       }
-      for (byte pattern : new byte[] {FINITE, ALL_ONES}) {
+      for (byte pattern : new byte[] {FactProgram.FINITE, ALL_ONES}) {
         for (boolean sameShape : new boolean[] {true, false}) {
           questions.add(
               new Asked(

@@ -3,7 +3,6 @@ package dev.sublet.paddle.runtime;
 import ai.djl.Device;
 import ai.djl.engine.Engine;
 import ai.djl.engine.EngineException;
-import ai.djl.ndarray.NDList;
 import ai.djl.paddlepaddle.engine.PpNDManager;
 import com.google.common.collect.ImmutableMap;
 import com.sun.jna.Callback;
@@ -119,11 +118,11 @@ final class BatchRun {
     try {
       Path own = folder.resolve(model + ".parameters");
       Path parameters = Files.exists(own) ? own : folder.resolve("parameters");
-      NDList outputs =
+      ImmutableMap<String, TensorData> outputs =
           run.forward(
               folder.resolve(model + ".program").toString(), parameters.toString(), mode, feeds);
       if (writes) {
-        TensorFile.write(folder.resolve(model + ".outputs"), ModelRun.read(outputs));
+        TensorFile.write(folder.resolve(model + ".outputs"), outputs);
       } else {
         Files.writeString(folder.resolve(model + ".done"), "");
       }
