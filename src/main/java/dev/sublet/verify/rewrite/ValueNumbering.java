@@ -55,6 +55,10 @@ final class ValueNumbering {
   private final List<int[]> alternatives = new ArrayList<>();
   private final ChangeLog log = new ChangeLog();
   private final ChangedSince changes;
+
+  /** The images of numbers in one call of a method; a field only because it is used again. */
+  private final NumberMap images = new NumberMap();
+
   private int nextNumber = 2;
 
   /**
@@ -190,24 +194,39 @@ final class ValueNumbering {
    * loop writes only one variable is lost, as it would be after one run of the body.
    */
   void separate(IntList originals, IntList rewrittens) {
-    Map<Integer, Integer> renumbered = new HashMap<>();
+    images.clear();
     for (int i = 0; i < rewrittens.size(); i++) {
       int v = rewrittens.get(i);
-      setRewritten(v, renumbered.computeIfAbsent(rewritten[v], number -> nextNumber++));
+      setRewritten(v, renumber(rewritten[v]));
     }
     for (int i = 0; i < originals.size(); i++) {
-      setOriginal(originals.get(i), renumber(original[originals.get(i)], renumbered));
+      setOriginal(originals.get(i), renumberOriginal(original[originals.get(i)]));
     }
   }
 
-  private int renumber(int value, Map<Integer, Integer> renumbered) {
+  /** Returns the new number of a rewritten variable's number, the same each time. */
+  private int renumber(int number) {
+    int renamed = images.get(number);
+    if (renamed == NumberMap.ABSENT) {
+      renamed = nextNumber++;
+      images.put(number, renamed);
+    }
+    return renamed;
+  }
+
+  /** Returns an original variable's value in the new numbers. */
+  private int renumberOriginal(int value) {
     if (value == ANYTHING) {
       return ANYTHING;
     }
+    if (value > 0) {
+      int renamed = images.get(value);
+      return renamed == NumberMap.ABSENT ? NOTHING : renamed;
+    }
     IntList numbers = new IntList();
     for (int number : numbers(value)) {
-      Integer renamed = renumbered.get(number);
-      if (renamed != null) {
+      int renamed = images.get(number);
+      if (renamed != NumberMap.ABSENT) {
         numbers.add(renamed);
       }
     }
@@ -410,15 +429,15 @@ final class ValueNumbering {
    */
   boolean holdsSince(int mark, IntList originals, IntList written, int firstOwned) {
     ChangedSince changed = changesSince(mark);
-    Map<Integer, Integer> images = new HashMap<>();
+    images.clear();
     for (int i = 0; i < written.size(); i++) {
       int v = written.get(i);
-      addImage(changed.rewrittenBefore(v, rewritten[v]), rewritten[v], images);
+      addImage(changed.rewrittenBefore(v, rewritten[v]), rewritten[v]);
     }
     for (int i = 0; i < changed.size(); i++) {
       if (!changed.isOriginal(i)) {
         int after = rewritten[changed.variable(i)];
-        addImage(changed.previous(i), after, images);
+        addImage(changed.previous(i), after);
         if (changed.previous(i) < firstOwned && changed.previous(i) != after) {
           return false;
         }
@@ -426,7 +445,7 @@ final class ValueNumbering {
     }
     for (int i = 0; i < changed.size(); i++) {
       if (changed.isOriginal(i)
-          && !holdsImages(changed.previous(i), original[changed.variable(i)], images, firstOwned)) {
+          && !holdsImages(changed.previous(i), original[changed.variable(i)], firstOwned)) {
         return false;
       }
     }
@@ -434,36 +453,45 @@ final class ValueNumbering {
     // changed.
     for (int i = 0; i < originals.size(); i++) {
       int u = originals.get(i);
-      if (!holdsImages(changed.originalBefore(u, original[u]), original[u], images, firstOwned)) {
+      if (!holdsImages(changed.originalBefore(u, original[u]), original[u], firstOwned)) {
         return false;
       }
     }
     return true;
   }
 
-  private static void addImage(int before, int after, Map<Integer, Integer> images) {
-    Integer known = images.putIfAbsent(before, after);
-    if (known != null && known != after) {
+  private void addImage(int before, int after) {
+    int known = images.get(before);
+    if (known == NumberMap.ABSENT) {
+      images.put(before, after);
+    } else if (known != after) {
       images.put(before, SEVERAL);
     }
   }
 
-  private boolean holdsImages(int before, int after, Map<Integer, Integer> images, int firstOwned) {
+  private boolean holdsImages(int before, int after, int firstOwned) {
     if (after == ANYTHING || before == NOTHING) {
       return true;
     }
     if (before == ANYTHING) {
       return false;
     }
+    if (before > 0) {
+      return holdsImage(before, after, firstOwned);
+    }
     for (int number : numbers(before)) {
-      Integer image = images.get(number);
-      boolean held = image != null || number < firstOwned;
-      int expected = image == null ? number : image;
-      if (held && (expected == SEVERAL || !holds(after, expected))) {
+      if (!holdsImage(number, after, firstOwned)) {
         return false;
       }
     }
     return true;
+  }
+
+  private boolean holdsImage(int number, int after, int firstOwned) {
+    int image = images.get(number);
+    boolean held = image != NumberMap.ABSENT || number < firstOwned;
+    int expected = image == NumberMap.ABSENT ? number : image;
+    return !held || (expected != SEVERAL && holds(after, expected));
   }
 
   /** Captures the numbers of the given variables, for {@link #restore(Snapshot)}. */
@@ -483,13 +511,12 @@ final class ValueNumbering {
    * Restores captured variables with new numbers, so that they are related among themselves only.
    */
   void restore(Snapshot snapshot) {
-    Map<Integer, Integer> renumbered = new HashMap<>();
+    images.clear();
     for (int i = 0; i < snapshot.rewrittens.length; i++) {
-      int number = renumbered.computeIfAbsent(snapshot.numbers[i], captured -> nextNumber++);
-      setRewritten(snapshot.rewrittens[i], number);
+      setRewritten(snapshot.rewrittens[i], renumber(snapshot.numbers[i]));
     }
     for (int i = 0; i < snapshot.originals.length; i++) {
-      setOriginal(snapshot.originals[i], renumber(snapshot.values[i], renumbered));
+      setOriginal(snapshot.originals[i], renumberOriginal(snapshot.values[i]));
     }
   }
 
