@@ -156,7 +156,7 @@ final class FactProgram {
       for (OracleCase.Output output : factCase.ownOutputs()) {
         for (int i = 0; i < output.count() && mayWrite.contains(output.slot()); i++) {
           String key = output.slot() + "_" + i;
-          if (outputs.get(key).equals(prefix + key)) {
+          if ((prefix + key).equals(outputs.get(key))) {
             hold(key, FINITE, /* sameShape= */ true);
           }
         }
