@@ -14,9 +14,11 @@ import dev.sublet.cli.flag.TableOptions;
 import dev.sublet.codec.program.ReadProgram;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
 import dev.sublet.report.VerifyReport;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.verify.graph.ValidationResult;
@@ -152,8 +154,15 @@ final class VerifyCommand implements Verb {
     TranspileOptions options = analysis.options(first.program(), read, log);
     ImmutableList.Builder<VerifyReport.Check> checks = ImmutableList.builder();
     if (rewritten != null) {
+      Location place = Location.file(rewritten);
       ValidationResult result = Verifier.verify(first.program(), second.program(), options);
       checks.add(new VerifyReport.Check("rewrite", result));
+      if (!result.isValid() && hasOpenFeed(first.program()) && options.shapes().isDefault()) {
+        log.note(
+            place,
+            "is checked for the declared shapes; if it was rewritten with --shape, --batch or"
+                + " --lod, give the same to verify");
+      }
       if (fusion == FusionMode.SAFE) {
         checks.add(
             new VerifyReport.Check(
@@ -170,6 +179,15 @@ final class VerifyCommand implements Verb {
     diagnostics.addAll(log.diagnostics());
     report.print(diagnostics, streams);
     return answer(checks.build());
+  }
+
+  /** Whether the program feeds a variable with an open extent. O(operators). */
+  private static boolean hasOpenFeed(Program program) {
+    return program.block(0).operations().stream()
+        .filter(operation -> operation.type().equals("feed"))
+        .map(operation -> program.variable(operation.output(0)))
+        .flatMap(variable -> variable.tensorType().stream())
+        .anyMatch(type -> type.dims().stream().anyMatch(extent -> extent < 0));
   }
 
   private int answer(ImmutableList<VerifyReport.Check> checks) {

@@ -60,7 +60,7 @@ public final class ShapeInference {
     this.program = program;
     ExtentExpressions table = new ExtentExpressions();
     this.feeds = new FeedShapes(program, lod, options, table);
-    this.interpreter = new ShapeInterpreter(program, catalog, feeds, table, options.isGiven());
+    this.interpreter = new ShapeInterpreter(program, catalog, feeds, table, !options.isDefault());
     this.bytes = new long[program.variableCount()];
     this.formulas = new SymbolicExtent[program.variableCount()];
     this.differs = new boolean[program.variableCount()];

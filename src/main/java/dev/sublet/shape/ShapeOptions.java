@@ -52,8 +52,8 @@ public record ShapeOptions(
     return new ShapeOptions(batch, feedShapes, sequences.buildKeepingLast());
   }
 
-  /** Whether any value differs from the defaults. */
-  boolean isGiven() {
-    return batch != 1 || !feedShapes.isEmpty() || !lod.isEmpty();
+  /** Whether all values are those of {@link #defaults}. */
+  public boolean isDefault() {
+    return batch == 1 && feedShapes.isEmpty() && lod.isEmpty();
   }
 }
