@@ -3,7 +3,8 @@ package dev.sublet.verify.rewrite;
 import java.util.Arrays;
 
 /**
- * A map from numbers of values to numbers, in primitive arrays that are used again after a clearing.
+ * A map from numbers of values to numbers, in primitive arrays that are used again after a
+ * clearing.
  *
  * <pre>
  *   put(7, 12); get(7) = 12; get(8) = ABSENT; clear(); get(7) = ABSENT
