@@ -264,7 +264,8 @@ final class VariableMap {
       details.add(after.isPersistable() ? "is persistable" : "is not persistable any more");
     }
     if (before.needsFeedCheck() != after.needsFeedCheck()) {
-      details.add(after.needsFeedCheck() ? "is checked as a feed" : "is no checked feed any more");
+      details.add(
+          after.needsFeedCheck() ? "is checked as a feed" : "is not checked as a feed any more");
     }
     if (details.isEmpty()) {
       details.add("is declared otherwise");

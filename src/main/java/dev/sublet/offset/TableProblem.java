@@ -93,7 +93,7 @@ final class TableProblem {
             BufferTable.OFFSET,
             "the offset "
                 + row.offset()
-                + " is no multiple of the alignment "
+                + " is not a multiple of the alignment "
                 + own
                 + "; write "
                 + (row.offset() - remainder)

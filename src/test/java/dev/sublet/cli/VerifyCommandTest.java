@@ -187,7 +187,7 @@ class VerifyCommandTest {
     assertThat(valid.text()).isEqualTo("valid\n");
     assertThat(valid.exitCode()).isEqualTo(0);
     assertThat(invalid.text())
-        .isEqualTo("plan: row 'b' (line 3): offset 4 is no multiple of its alignment 8\n");
+        .isEqualTo("plan: row 'b' (line 3): offset 4 is not a multiple of its alignment 8\n");
     assertThat(invalid.exitCode()).isEqualTo(1);
     assertThat(CommandRun.of("verify", table, "--plan", wrong, "--json").json().get("valid"))
         .isEqualTo(new JsonPrimitive(false));

@@ -77,8 +77,8 @@ final class TablePlannerTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "a,0,1,8,,24,              | 2:10: the offset 24 is no multiple of the alignment 16; write 16, or leave it empty",
-        "a,0,1,8,10,24,            | 2:12: the offset 24 is no multiple of the alignment 10; write 20, or leave it empty",
+        "a,0,1,8,,24,              | 2:10: the offset 24 is not a multiple of the alignment 16; write 16, or leave it empty",
+        "a,0,1,8,10,24,            | 2:12: the offset 24 is not a multiple of the alignment 10; write 20, or leave it empty",
         "a,0,1,4611686018427387904,,, | 2:7: up to this row, sizes, alignments and the highest offset add up to more than 4,611,686,018,427,387,904 bytes (4.00 EiB); make them smaller",
         "a,0,1,1,1,9223372036854775807, | 2:7: up to this row, sizes, alignments and the highest offset add up to more than 4,611,686,018,427,387,904 bytes (4.00 EiB); make them smaller",
       })

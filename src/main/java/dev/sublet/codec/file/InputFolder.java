@@ -100,7 +100,7 @@ public final class InputFolder {
           "a symbolic link leads out of the directory, to " + file + "; nothing outside is opened");
     }
     if (!Files.isRegularFile(file)) {
-      throw ProgramException.unreadable(place, "is no regular file");
+      throw ProgramException.unreadable(place, "is not a regular file");
     }
     return file;
   }

@@ -54,7 +54,7 @@ final class JsonMessageParser {
     } catch (IOException e) {
       throw located(String.valueOf(e.getMessage()), null);
     } catch (NumberFormatException e) { // Gson's message is only the escape.
-      throw malformed("malformed JSON: " + e.getMessage() + " is no escape");
+      throw malformed("malformed JSON: " + e.getMessage() + " is not an escape");
     }
   }
 
@@ -136,7 +136,7 @@ final class JsonMessageParser {
     } catch (IllegalArgumentException e) {
       // Converted through UTF-8, so that half a surrogate pair does not get into the message.
       String shown = new String(Ascii.truncate(value, 40, "...").getBytes(UTF_8), UTF_8);
-      throw malformed("'" + field.getName() + "' is no " + e.getMessage() + ": " + shown);
+      throw malformed("'" + field.getName() + "' is not a " + e.getMessage() + ": " + shown);
     }
   }
 

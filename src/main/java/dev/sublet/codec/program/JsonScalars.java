@@ -41,7 +41,7 @@ final class JsonScalars {
         yield ByteString.copyFrom(BaseEncoding.base64().decode(value));
       }
       case ENUM -> enumeration(field.getEnumType(), token, value);
-      case MESSAGE -> throw new IllegalStateException("a message is no scalar");
+      case MESSAGE -> throw new IllegalStateException("a message is not a scalar");
     };
   }
 
@@ -106,7 +106,7 @@ final class JsonScalars {
     }
     EnumValueDescriptor named = type.findValueByName(value);
     if (named == null) {
-      throw new IllegalArgumentException(type.getName() + " name");
+      throw new IllegalArgumentException("name of " + type.getName());
     }
     return named;
   }

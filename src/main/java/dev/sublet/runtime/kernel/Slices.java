@@ -114,7 +114,7 @@ public final class Slices {
     int width = width(tensor);
     if (row.type() != tensor.type() || row.length() != width) {
       throw new OperatorException(
-          row.type() + "" + row.shape() + " is no row of " + tensor.type() + tensor.shape());
+          row.type() + "" + row.shape() + " is not a row of " + tensor.type() + tensor.shape());
     }
     Tensor target = ElementWriter.duplicate(tensor);
     ElementWriter.copy(row, 0, target, index * width, width);

@@ -90,7 +90,7 @@ public final class TensorBytes {
         byte[] elements = new byte[length];
         bytes.get(elements);
         for (byte element : elements) {
-          checkArgument(element == 0 || element == 1, "%s is no boolean", element);
+          checkArgument(element == 0 || element == 1, "%s is not a boolean", element);
         }
         yield Tensor.ofBooleans(shape, elements);
       }

@@ -116,7 +116,7 @@ public final class BufferTableValidator {
   private void checkRow(BufferTable.Row row, long offset, long arenaBytes) {
     long own = row.alignmentOr(alignment);
     if (offset % own != 0) {
-      add(row, "offset " + offset + " is no multiple of its alignment " + own);
+      add(row, "offset " + offset + " is not a multiple of its alignment " + own);
     }
     if (row.hasOffset() && row.offset() != offset) {
       add(row, "is at offset " + offset + ", but must be at " + row.offset());

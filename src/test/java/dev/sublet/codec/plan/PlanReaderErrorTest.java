@@ -145,7 +145,7 @@ class PlanReaderErrorTest {
         arguments(ARENA + "copies { from: 'x' to: 'y' bytes: -1 }", "p: copies: bytes is -1"),
         arguments(
             "{\"point_numbering\": 1, \"arenas\": [{\"bytes\": \"many\"}]}",
-            "p: 1:51: 'bytes' is no 64-bit integer: many, in $.arenas[0].bytes"));
+            "p: 1:51: 'bytes' is not a 64-bit integer: many, in $.arenas[0].bytes"));
   }
 
   private static ProgramException failure(byte[] bytes) {

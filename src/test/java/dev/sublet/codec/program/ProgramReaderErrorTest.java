@@ -83,32 +83,32 @@ class ProgramReaderErrorTest {
             "f: 1:32: field 'idx' is there twice, in $.blocks[0].idx"),
         arguments(
             "{\"blocks\": [{\"idx\": \"one\"}]}",
-            "f: 1:26: 'idx' is no 32-bit integer: one, in $.blocks[0].idx"),
+            "f: 1:26: 'idx' is not a 32-bit integer: one, in $.blocks[0].idx"),
         arguments(
             "{\"blocks\": [{\"idx\": 1.5}]}",
-            "f: 1:24: 'idx' is no 32-bit integer: 1.5, in $.blocks[0].idx"),
+            "f: 1:24: 'idx' is not a 32-bit integer: 1.5, in $.blocks[0].idx"),
         arguments(
             "{\"blocks\": [{\"idx\": 4294967296}]}",
-            "f: 1:31: 'idx' is no 32-bit integer: 4294967296, in $.blocks[0].idx"),
+            "f: 1:31: 'idx' is not a 32-bit integer: 4294967296, in $.blocks[0].idx"),
         arguments(
             "{\"blocks\": [{\"idx\": [0]}]}",
             "f: 1:22: expected a single value for 'idx', in $.blocks[0].idx"),
         arguments(
             "{\"blocks\": [{\"vars\": [{\"name\": \"\\ud800\"}]}]}",
-            "f: 1:40: 'name' is no Unicode string: ?, in $.blocks[0].vars[0].name"),
+            "f: 1:40: 'name' is not a Unicode string: ?, in $.blocks[0].vars[0].name"),
         arguments(
             "{\"blocks\": [{\"vars\": [{\"persistable\": 1}]}]}",
-            "f: 1:40: 'persistable' is no boolean: 1, in $.blocks[0].vars[0].persistable"),
+            "f: 1:40: 'persistable' is not a boolean: 1, in $.blocks[0].vars[0].persistable"),
         arguments(
             "{\"blocks\": [{\"vars\": [{\"type\": {\"type\": \"FOO\"}}]}]}",
-            "f: 1:46: 'type' is no Type name: FOO, in $.blocks[0].vars[0].type.type"),
+            "f: 1:46: 'type' is not a name of Type: FOO, in $.blocks[0].vars[0].type.type"),
         arguments(
             "{\"blocks\": [{\"ops\": [{\"attrs\": [{\"f\": 1e39}]}]}]}",
-            "f: 1:43: 'f' is no 32-bit floating-point number: 1e39, in"
+            "f: 1:43: 'f' is not a 32-bit floating-point number: 1e39, in"
                 + " $.blocks[0].ops[0].attrs[0].f"),
         arguments(
             "{\"version_of_1_0\": \"*\"}",
-            "f: 1:23: 'version_of_1_0' is no Base64 string: *, in $.version_of_1_0"),
+            "f: 1:23: 'version_of_1_0' is not a Base64 string: *, in $.version_of_1_0"),
         arguments(
             "{\"base_code\": {\"magic\": \"pir\", \"version\": 1}, \"program\": {\"regions\": []}}",
             "f: this is a Paddle 3 program in PIR json; Sublet reads Paddle programs and ONNX models:"

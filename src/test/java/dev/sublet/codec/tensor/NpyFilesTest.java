@@ -117,7 +117,7 @@ final class NpyFilesTest {
         "<f4 # False # (2,) # float32[2] takes 8 bytes, but 4 follow the header",
         "<f4 # False # (x,) # the shape in its header holds 'x'",
         "<f4 # Maybe # (1,) # its header has no 'fortran_order'",
-        "|b1 # False # (4,) # 3 is no boolean",
+        "|b1 # False # (4,) # 3 is not a boolean",
       })
   void read_aMalformedFile_saysWhatIsWrong(
       String type, String order, String shape, String message) {

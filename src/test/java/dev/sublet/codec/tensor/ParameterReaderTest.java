@@ -136,7 +136,7 @@ final class ParameterReaderTest {
     "folder/w,         'a symbolic link leads out of the directory, to OUTSIDE/w; nothing'",
     "circle,           Too many levels of symbolic links",
     "dangling,         no such file",
-    "in,               is no regular file",
+    "in,               is not a regular file",
     "none,             no such file",
     "LONG,             File name too long",
   })

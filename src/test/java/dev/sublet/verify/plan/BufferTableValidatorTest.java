@@ -43,7 +43,7 @@ final class BufferTableValidatorTest {
     assertThat(violations("id,lower,upper,size,offset\na,0,4,8,6\nb,2,6,8,9\nc,4,6,8,24\n"))
         .isEqualTo(
             """
-            row 'b' (line 3): offset 9 is no multiple of its alignment 4
+            row 'b' (line 3): offset 9 is not a multiple of its alignment 4
             row 'c' (line 4): is at offset 24, but must be at 16
             row 'b' (line 3): overlaps row 'a' (line 2) from time 2 on
             """);

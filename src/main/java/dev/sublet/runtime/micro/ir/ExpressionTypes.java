@@ -76,7 +76,7 @@ public final class ExpressionTypes {
       return of(binary.operator(), of(binary.left()), of(binary.right()));
     }
     if (expression instanceof Expression.Choice choice) {
-      checkArgument(of(choice.condition()) == ElementType.BOOL, "the condition is no boolean");
+      checkArgument(of(choice.condition()) == ElementType.BOOL, "the condition is not a boolean");
       ElementType type = of(choice.ifTrue());
       checkArgument(type == of(choice.ifFalse()), "a choice of two types");
       return type;
@@ -105,7 +105,7 @@ public final class ExpressionTypes {
     ElementType type = ofTensor(element.tensor());
     checkArgument(
         type == ElementType.INT32 || type == ElementType.INT64,
-        "%s is no integer tensor and cannot be an index",
+        "%s is not an integer tensor and cannot be an index",
         element.tensor());
   }
 

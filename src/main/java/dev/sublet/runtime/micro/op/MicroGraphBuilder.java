@@ -216,7 +216,7 @@ public final class MicroGraphBuilder {
 
   /** Adds the elements of x where the condition is true, else those of y. */
   public MicroValue choose(MicroValue condition, MicroValue x, MicroValue y) {
-    checkArgument(node(condition).type() == ElementType.BOOL, "the condition is no boolean");
+    checkArgument(node(condition).type() == ElementType.BOOL, "the condition is not a boolean");
     checkArgument(
         node(x).type() == node(y).type(), "a choice of %s and %s", node(x).type(), node(y).type());
     ImmutableList<IndexExpression> shape = requirements.common(node(x).shape(), node(y).shape());

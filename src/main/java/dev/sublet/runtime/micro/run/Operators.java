@@ -136,7 +136,7 @@ final class Operators {
       case LESS_EQUAL -> x <= y;
       case GREATER -> x > y;
       case GREATER_EQUAL -> x >= y;
-      default -> throw new AssertionError(operator + " is no comparison");
+      default -> throw new AssertionError(operator + " is not a comparison");
     };
   }
 
@@ -149,7 +149,7 @@ final class Operators {
       case LESS_EQUAL -> x <= y;
       case GREATER -> x > y;
       case GREATER_EQUAL -> x >= y;
-      default -> throw new AssertionError(operator + " is no comparison");
+      default -> throw new AssertionError(operator + " is not a comparison");
     };
   }
 

@@ -91,7 +91,7 @@ final class LiteralReader {
       }
       case "i8", "i32", "i64", "u8" -> {
         if (floating) {
-          throw cursor.error(MicroCursor.shortened(number) + " is no integer", start);
+          throw cursor.error(MicroCursor.shortened(number) + " is not an integer", start);
         }
         yield suffix.equals("i64")
             ? integer(cursor, number, start)
