@@ -73,6 +73,7 @@ class MainTest {
         "optimize m --polcy pool  | there is no option '--polcy'; did you mean '--policy'? The options are: --output, --plan, --shape, --batch, --lod, --fetch, --keep, --skip-opt-set, --reuse-feeds, --place, and 28 more (see sublet optimize --help)",
         "optimize m --polcy=pool  | there is no option '--polcy=pool'; did you mean '--policy'? The options are: --output, --plan, --shape, --batch, --lod, --fetch, --keep, --skip-opt-set, --reuse-feeds, --place, and 28 more (see sublet optimize --help)",
         "optimize                 | Missing required parameter: 'IN' (see sublet optimize --help)",
+        "optimize --helpp         | there is no option '--helpp'; did you mean '--help'? The options are: --output, --plan, --shape, --batch, --lod, --fetch, --keep, --skip-opt-set, --reuse-feeds, --place, and 28 more (see sublet optimize --help)",
         "inspect m n              | there is no place for the argument 'n' (see sublet inspect --help)",
         "plan                     | Missing required parameter: 'IN' (see sublet plan --help)",
         "optimize m               | nothing to write: name the rewritten program with -o OUT, its plan with --plan P, or a picture with --report R",

@@ -6,7 +6,9 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.NameHint;
+import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -25,7 +27,7 @@ public final class UsageError {
   }
 
   private static String message(ParameterException error) {
-    if (!(error instanceof UnmatchedArgumentException unmatched)) {
+    if (!(unmatchedFirst(error) instanceof UnmatchedArgumentException unmatched)) {
       return String.valueOf(error.getMessage());
     }
     String wrong = unmatched.getUnmatched().get(0);
@@ -38,6 +40,17 @@ public final class UsageError {
     return command.getParent() == null
         ? start + "verb" + quoted + NameHint.of(wrong, "verbs", command.getSubcommands().keySet())
         : start + "place for the argument" + quoted;
+  }
+
+  /**
+   * Returns the error to report: an unknown option rather than a missing argument, which picocli
+   * reports first.
+   */
+  private static ParameterException unmatchedFirst(ParameterException error) {
+    List<String> unmatched = error.getCommandLine().getUnmatchedArguments();
+    return error instanceof MissingParameterException && !unmatched.isEmpty()
+        ? new UnmatchedArgumentException(error.getCommandLine(), unmatched)
+        : error;
   }
 
   /** Returns the name in an argument of the form {@code --name=value}. */
