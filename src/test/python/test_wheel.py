@@ -6,6 +6,7 @@ import sys
 import unittest
 import zipfile
 
+import sublet
 from testing_support import MOBILE, PROJECT, FolderTest
 
 BUILDER = PROJECT / "src" / "main" / "python" / "build_wheel.py"
@@ -45,6 +46,12 @@ class WheelTest(FolderTest):
             self.assertIn("Version: 0.2.0\n", wheel.read("sublet-0.2.0.dist-info/METADATA").decode("utf-8"))
         sources = {f"sublet/{path.name}" for path in (BUILDER.parent / "sublet").glob("*.py")}
         self.assertLessEqual(sources | {"sublet/py.typed"}, set(names))
+
+    def test_its_version_is_that_of_the_package(self):
+        code, printed, errors = self.build("w")
+        self.assertEqual((code, errors), (0, ""))
+        wheel = f"sublet-{sublet.__version__}-py3-none-any.whl"
+        self.assertEqual(printed.strip(), os.path.join("w", wheel))
 
     def test_without_a_jar_there_is_no_command(self):
         self.assertEqual(self.build("w", "--version", "0.2.0-SNAPSHOT")[0], 0)

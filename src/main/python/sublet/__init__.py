@@ -69,6 +69,9 @@ __all__ = [
     "version",
 ]
 
+# The version of the package, as in pom.xml; version() asks the Sublet that answers.
+__version__ = "0.2.0"
+
 _session = Session()
 
 optimize = _session.optimize
