@@ -184,8 +184,10 @@ final class VerifyCommand implements Verb {
   /** Whether the program feeds a variable with an open extent. O(operators). */
   private static boolean hasOpenFeed(Program program) {
     return program.block(0).operations().stream()
-        .filter(operation -> operation.type().equals("feed"))
-        .map(operation -> program.variable(operation.output(0)))
+        .filter(operation -> operation.type().equals("feed") && operation.outputCount() > 0)
+        .map(operation -> operation.output(0))
+        .filter(variable -> variable != Program.NO_VARIABLE)
+        .map(program::variable)
         .flatMap(variable -> variable.tensorType().stream())
         .anyMatch(type -> type.dims().stream().anyMatch(extent -> extent < 0));
   }

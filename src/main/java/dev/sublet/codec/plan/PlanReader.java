@@ -66,7 +66,7 @@ public final class PlanReader {
     // A SavedModel of TensorFlow has a version and a message where a plan has a version and a hash.
     if (CharMatcher.javaIsoControl().matchesAnyOf(message.getProgramSha256())) {
       throw ProgramException.unreadable(
-          Location.nowhere(), "not a MemoryPlan: the hash of its program is not a text");
+          Location.nowhere(), "not a MemoryPlan: the hash of its program is not text");
     }
     TextLosses.Tally unknown = TextLosses.of(message).unknownFields();
     if (unknown.count() > 0) {

@@ -151,7 +151,7 @@ final class FactProgram {
       }
     }
 
-    /** Outputs that the operator need not write would hold whatever memory held. */
+    /** Gives a value to the outputs that may keep one: else they would show what memory held. */
     private void holdMayWrite() {
       for (OracleCase.Output output : factCase.ownOutputs()) {
         for (int i = 0; i < output.count() && mayWrite.contains(output.slot()); i++) {
