@@ -53,11 +53,16 @@ public final class LookupLowerings {
   private static MicroValue selected(Formula f, MicroValue x, MicroValue index, int axis) {
     MicroValue list = f.reshape(index, Shapes.count(f.shape(index)));
     Shapes.ofRankFrom(axis + 1, f.shape(x), "X");
-    if (f.shape(x)[axis] == 0 && f.shape(list)[0] > 0) {
-      throw new OperatorException("indices along an axis without elements");
-    }
+    requireElements(f.shape(x)[axis], f.shape(list)[0]);
     long[] shape = Shapes.with(f.shape(x), axis, f.shape(list)[0]);
     return f.graph().select(axis, x, f.along(list, shape, axis));
+  }
+
+  /** Refuses indices along an axis that has no elements. Paddle reads other memory there. */
+  private static void requireElements(long extent, long indices) {
+    if (extent == 0 && indices > 0) {
+      throw new OperatorException("indices along an axis without elements");
+    }
   }
 
   /**
@@ -88,7 +93,12 @@ public final class LookupLowerings {
   }
 
   private static void indexSample(LoweringCall lowering) {
-    lowering.out("Out", lowering.graph().select(1, lowering.in("X"), lowering.in("Index")));
+    Formula f = new Formula(lowering.graph());
+    MicroValue x = lowering.in("X");
+    MicroValue index = lowering.in("Index");
+    Shapes.ofRank(2, f.shape(x), "X");
+    requireElements(f.shape(x)[1], Shapes.count(f.shape(index)));
+    lowering.out("Out", f.graph().select(1, x, index));
   }
 
   private static void takeAlongAxis(LoweringCall lowering) {
@@ -110,6 +120,7 @@ public final class LookupLowerings {
               + " for Input "
               + Arrays.toString(f.shape(input)));
     }
+    requireElements(f.shape(input)[axis], Shapes.count(f.shape(index)));
     lowering.out("Result", f.graph().select(axis, input, index));
   }
 
