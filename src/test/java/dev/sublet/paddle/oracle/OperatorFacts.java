@@ -64,9 +64,24 @@ public final class OperatorFacts {
   private String refusal = "";
   private final List<Judgement> judgements = new ArrayList<>();
 
-  /** One question and the branch that asks it. */
+  /** One question, about slots, a pair or the whole call, and the branch that asks it. */
   private record Asked(
-      Question question, String subject, boolean believed, Consumer<FactProgram> branch) {}
+      Question question,
+      ImmutableList<String> subjects,
+      boolean believed,
+      Consumer<FactProgram> branch) {
+
+    private Asked(
+        Question question, String subject, boolean believed, Consumer<FactProgram> branch) {
+      this(question, ImmutableList.of(subject), believed, branch);
+    }
+
+    private void judge(String failure, List<Judgement> judgements) {
+      for (String subject : subjects) {
+        judgements.add(new Judgement(question, subject, believed, failure));
+      }
+    }
+  }
 
   private OperatorFacts(FactCase factCase) {
     this.factCase = factCase;
@@ -168,12 +183,7 @@ public final class OperatorFacts {
         if (result.failure().isEmpty()) {
           facts.compare(List.of(asked), programs.get(i), result.outputs());
         } else {
-          facts.judgements.add(
-              new Judgement(
-                  asked.question(),
-                  asked.subject(),
-                  asked.believed(),
-                  "does not run: " + result.failure()));
+          asked.judge("does not run: " + result.failure(), facts.judgements);
         }
         i++;
       }
@@ -214,22 +224,30 @@ public final class OperatorFacts {
     questions.add(
         new Asked(Question.SAME_AGAIN, factCase.call().type(), true, FactProgram::addPlain));
     Believed call = believed();
-    Operation operation = call.operation();
     mayWrite =
         factCase.ownOutputs().stream()
             .map(OracleCase.Output::slot)
             .filter(slot -> effect(slot, call) != Effect.MUST_WRITE)
             .collect(toImmutableSet());
+    askPairs(call);
+    askWholeWrites(call);
+    askShapes();
+    // Last: other branches must not have changed what this one looks at.
+    questions.add(
+        new Asked(Question.INPUTS_KEPT, factCase.call().type(), true, FactProgram::addInputs));
+  }
+
+  private void askPairs(Believed call) {
     for (InPlacePair pair : spec.inPlacePairs()) {
       if (fits(pair)) {
         String subject = pair.input() + "->" + pair.output();
-        boolean believed = call.sizes().areSame(operation, pair);
+        boolean believed = call.sizes().areSame(call.operation(), pair);
         if (haveSameType(pair)) {
           questions.add(
               new Asked(
                   Question.ONE_NAME,
                   subject,
-                  believed && pair.canShareName(operation),
+                  believed && pair.canShareName(call.operation()),
                   p -> p.addOneName(pair.input(), pair.output())));
         }
         questions.add(
@@ -240,43 +258,49 @@ public final class OperatorFacts {
                 p -> p.addOneBuffer(pair.input(), pair.output())));
       }
     }
-    List<String> whole =
-        factCase.ownOutputs().stream()
-            .map(OracleCase.Output::slot)
-            .filter(slot -> !mayWrite.contains(slot))
-            .toList();
-    for (String slot : whole) {
-      if (!observed.containsKey(slot + "_0")) {
-        // Paddle need not allocate an output without elements, and there is nothing to keep.
-        AbstractShape shape = call.sizes().written(operation, operation.firstOutput(slot));
-        if (shape == null || !shape.hasRank() || shape.dims().stream().noneMatch(d -> d.is(0))) {
-          judgements.add(new Judgement(Question.WHOLE_WRITE, slot, true, "is not set at all"));
+  }
+
+  /** All outputs of a call hold poison at the same time. Asks once about larger poison. */
+  private void askWholeWrites(Believed call) {
+    ImmutableList.Builder<String> whole = ImmutableList.builder();
+    for (OracleCase.Output output : factCase.ownOutputs()) {
+      String slot = output.slot();
+      if (observed.containsKey(slot + "_0")) {
+        if (!mayWrite.contains(slot)) {
+          whole.add(slot);
         }
-        continue;
-      }
-      for (byte pattern : new byte[] {FactProgram.FINITE, ALL_ONES}) {
-        for (boolean sameShape : new boolean[] {true, false}) {
-          questions.add(
-              new Asked(
-                  Question.WHOLE_WRITE,
-                  slot,
-                  true,
-                  p -> p.addPoisoned(List.of(slot), pattern, sameShape)));
-        }
+      } else if (!mayWrite.contains(slot) && !isEmpty(slot, call)) {
+        judgements.add(new Judgement(Question.WHOLE_WRITE, slot, true, "is not set at all"));
       }
     }
-    List<String> shapeOnly =
-        factCase.call().inputs().keySet().stream()
-            .filter(spec.noNeedBuffer()::contains)
-            .filter(slot -> !isShared(slot))
-            .toList();
-    for (String slot : shapeOnly) {
-      questions.add(
-          new Asked(Question.SHAPE_ONLY, slot, true, p -> p.addWithoutValues(List.of(slot))));
+    ImmutableList<String> slots = whole.build();
+    if (!slots.isEmpty()) {
+      askWholeWrite(slots, FactProgram.FINITE, /* sameShape= */ true);
+      askWholeWrite(slots, ALL_ONES, /* sameShape= */ true);
+      askWholeWrite(slots, ALL_ONES, /* sameShape= */ false);
     }
-    // Last: other branches must not have changed what this one looks at.
+  }
+
+  /** Paddle need not allocate an output without elements, and there is nothing to keep. */
+  private static boolean isEmpty(String slot, Believed call) {
+    Operation operation = call.operation();
+    AbstractShape shape = call.sizes().written(operation, operation.firstOutput(slot));
+    return shape != null && shape.hasRank() && shape.dims().stream().anyMatch(d -> d.is(0));
+  }
+
+  private void askWholeWrite(ImmutableList<String> slots, byte pattern, boolean sameShape) {
     questions.add(
-        new Asked(Question.INPUTS_KEPT, factCase.call().type(), true, FactProgram::addInputs));
+        new Asked(
+            Question.WHOLE_WRITE, slots, true, p -> p.addPoisoned(slots, pattern, sameShape)));
+  }
+
+  private void askShapes() {
+    for (String slot : factCase.call().inputs().keySet()) {
+      if (spec.noNeedBuffer().contains(slot) && !isShared(slot)) {
+        questions.add(
+            new Asked(Question.SHAPE_ONLY, slot, true, p -> p.addWithoutValues(List.of(slot))));
+      }
+    }
   }
 
   private Effect effect(String slot, Believed call) {
@@ -318,12 +342,13 @@ public final class OperatorFacts {
               ? compareInputs(program.fetched(i + 1), outputs)
               : compare(program.fetched(0), program.fetched(i + 1), outputs);
       if (asked.question() == Question.ONE_BUFFER && failure.isEmpty()) {
-        String output = asked.subject().substring(asked.subject().indexOf("->") + 2) + "_0";
+        String pair = asked.subjects().get(0);
+        String output = pair.substring(pair.indexOf("->") + 2) + "_0";
         TensorData held = tensor(outputs, program.fetched(i + 1).get(FactProgram.SOURCE).get(0));
         TensorData written = tensor(outputs, program.fetched(0).get(output).get(0));
         failure = held.bytes().equals(written.bytes()) ? "" : "another buffer is taken";
       }
-      judgements.add(new Judgement(asked.question(), asked.subject(), asked.believed(), failure));
+      asked.judge(failure, judgements);
     }
   }
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Runs tens of thousands of tiny models, twelve joined to one at a time, because much of their time
+ * Runs tens of thousands of tiny models, eight joined to one at a time, because much of their time
  * goes into loading them. If a joined model does not run, its parts run by themselves.
  *
  * <p>Only models of one block are joined. The names of each get a prefix: {@code j3.x} is {@code x}
@@ -25,7 +25,7 @@ import java.util.function.Function;
  */
 public final class JoinedBatch {
 
-  private static final int MODELS_AT_ONCE = 12;
+  private static final int MODELS_AT_ONCE = 8;
 
   private static final ImmutableSet<String> SHARED =
       ImmutableSet.of(PaddleBatch.FEED, "feed", "fetch", "@EMPTY@", "");
