@@ -1,6 +1,8 @@
 package dev.sublet.placement.search;
 
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The orders of preference in which a search tries buffers. An order is a string of criteria, the
@@ -27,6 +29,9 @@ final class SearchOrders {
   private final long[] sections;
   private final long[] areas;
   private final long[] heights;
+
+  /** Orders by criteria without T, which never change. Several searches share them. */
+  private final Map<String, int[]> fixed = new ConcurrentHashMap<>();
 
   SearchOrders(SearchModel model) {
     this.model = model;
@@ -55,19 +60,32 @@ final class SearchOrders {
   }
 
   /**
-   * Returns the buffers in an order. O(spans × sections + n log n).
+   * Returns the buffers in an order. Only T and the criteria before it are sorted anew in each
+   * call: O(spans × sections + n log n).
    *
    * @param loads the loads of the sections, for T
    */
   int[] order(String criteria, long[] loads) {
+    int end = criteria.lastIndexOf('T') + 1;
+    int[] order = fixed.computeIfAbsent(criteria.substring(end), this::fixedOrder).clone();
+    sortBy(criteria.substring(0, end), order, loads);
+    return order;
+  }
+
+  /** Returns the buffers in an order that depends on no loads. */
+  private int[] fixedOrder(String criteria) {
     int[] order = new int[model.count];
     for (int b = 0; b < order.length; b++) {
       order[b] = b;
     }
+    sortBy(criteria, order, new long[0]);
+    return order;
+  }
+
+  private void sortBy(String criteria, int[] order, long[] loads) {
     for (int i = criteria.length() - 1; i >= 0; i--) {
       sort(order, values(criteria.charAt(i), loads));
     }
-    return order;
   }
 
   /** Sorts buffers by descending values; stable. */
