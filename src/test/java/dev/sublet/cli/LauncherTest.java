@@ -377,6 +377,21 @@ class LauncherTest {
     assertThat(calls()).contains("java [-XX:InitialRAMPercentage=12.5]");
   }
 
+  /** As far as the machine that runs the test offers large pages. */
+  @Test
+  void aLargeInput_getsLargePages() throws Exception {
+    Path large = Files.write(folder.resolve("large"), new byte[3 << 20]);
+    Path offer = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+    boolean offered = Files.exists(offer) && !Files.readString(offer).contains("[never]");
+    String pages = "java [-XX:+UseTransparentHugePages]";
+
+    launch(project.resolve("sublet"), Map.of(), "plan", "small");
+    assertThat(calls()).doesNotContain(pages);
+
+    launch(project.resolve("sublet"), Map.of(), "plan", large.toString());
+    assertThat(calls().contains(pages)).isEqualTo(offered);
+  }
+
   @Test
   void javaHome_isPreferred() throws Exception {
     Path home = folder.resolve("a home");
