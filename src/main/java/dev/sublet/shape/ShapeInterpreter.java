@@ -169,14 +169,17 @@ final class ShapeInterpreter {
       Operation operation, Variable variable, AbstractShape tensor) {
     ImmutableLongArray declared =
         variable.tensorType().map(TensorType::dims).orElse(ImmutableLongArray.of());
-    if (declared.isEmpty()
-        || !tensor.hasRank()
-        || tensor.count().is(0)
-        || !tensor.dims().stream().allMatch(SymbolicExtent::isConstant)) {
+    if (declared.isEmpty() || !tensor.hasRank() || tensor.count().is(0)) {
       return Optional.empty();
     }
-    ImmutableLongArray made =
-        ImmutableLongArray.copyOf(tensor.dims().stream().mapToLong(d -> (long) d.value()));
+    ImmutableLongArray.Builder extents = ImmutableLongArray.builder(tensor.rank());
+    for (SymbolicExtent extent : tensor.dims()) {
+      if (!extent.isConstant()) {
+        return Optional.empty();
+      }
+      extents.add((long) extent.value());
+    }
+    ImmutableLongArray made = extents.build();
     return Contradiction.isOne(declared, made)
         ? Optional.of(new Contradiction(operation, variable, declared, made))
         : Optional.empty();
@@ -219,7 +222,7 @@ final class ShapeInterpreter {
     if (!spec.effects().keptIfEmpty().isEmpty()) {
       noteEmptyInputs(operation, call);
     }
-    String reason = applyRule(spec.shapeRule(), call);
+    String failure = applyRule(spec.shapeRule(), call);
     int output = 0;
     for (Slot slot : operation.outputSlots()) {
       for (int i = 0; i < slot.size(); i++, output++) {
@@ -228,7 +231,7 @@ final class ShapeInterpreter {
           Effect effect =
               spec.effects().on(slot.name(), isArray, definitions.mayBeEmpty(operation));
           AbstractShape result = call.result(output);
-          AbstractShape tensor = result == null ? AbstractShape.unknown(reason) : result;
+          AbstractShape tensor = result == null ? notSet(operation, failure) : result;
           write(operation, output, refine(slot.variable(i), tensor), effect);
         }
       }
@@ -330,7 +333,15 @@ final class ShapeInterpreter {
     return new ShapeCall(program, operation, inputs, previous, formulas);
   }
 
-  /** Applies a rule; returns the reason why outputs that the rule does not set are unknown. */
+  /** The shape of an output that the operator's rule has not set. */
+  private static AbstractShape notSet(Operation operation, String failure) {
+    return AbstractShape.unknown(
+        failure.isEmpty()
+            ? "the shape rule of op '" + operation.type() + "' does not cover it"
+            : failure);
+  }
+
+  /** Applies a rule; returns the reason why it failed, or nothing. */
   private String applyRule(@Nullable ShapeRule rule, ShapeCall call) {
     Operation operation = call.operation();
     if (rule == null) {
@@ -338,7 +349,7 @@ final class ShapeInterpreter {
     }
     try {
       rule.infer(call);
-      return "the shape rule of op '" + operation.type() + "' does not cover it";
+      return "";
     } catch (UnknownShapeException e) {
       return e.reason();
     } catch (ShapeMismatchException e) {
@@ -380,12 +391,11 @@ final class ShapeInterpreter {
         program.variable(variable).hasBindingShape() ? found : withEarlierPasses(found, number);
     definitions.set(operation, output, tensor);
     AbstractShape before = state.get(variable);
-    String choice = "may " + number;
     state.set(
         variable,
         before == null || (effect != Effect.MAY_WRITE && !isInAnyOrder)
             ? tensor
-            : before.or(tensor, formulas, choice));
+            : before.or(tensor, formulas, "may " + number));
   }
 
   /**
@@ -602,7 +612,7 @@ final class ShapeInterpreter {
     branches--;
     for (ShapeState.Change change : state.changesSince(mark)) {
       AbstractShape after = state.get(change.variable());
-      if (change.before() != null && after != null) {
+      if (change.before() != null && after != null && !change.before().isSame(after)) {
         state.set(
             change.variable(),
             change.before().or(after, formulas, choice(operation, change.variable())));
@@ -669,6 +679,10 @@ final class ShapeInterpreter {
         continue;
       }
       AbstractShape before = change.before();
+      if (before != null && before.isSame(end)) {
+        state.set(change.variable(), before);
+        continue;
+      }
       String choice = choice(operation, change.variable());
       AbstractShape head = before == null ? end : before.or(end, formulas, choice);
       if (!end.equals(before)) {

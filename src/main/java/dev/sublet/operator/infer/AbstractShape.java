@@ -170,9 +170,12 @@ public final class AbstractShape {
    * @throws UnknownShapeException if the rank is unknown
    */
   public SymbolicExtent count() {
-    SymbolicExtent count = SymbolicExtent.of(1);
-    for (SymbolicExtent extent : dims()) {
-      count = count.times(extent);
+    if (rank() == 0) {
+      return SymbolicExtent.of(1);
+    }
+    SymbolicExtent count = dim(0);
+    for (int i = 1; i < rank(); i++) {
+      count = count.times(dim(i));
     }
     return count;
   }
@@ -231,7 +234,7 @@ public final class AbstractShape {
    *     the extents in which they differ
    */
   public AbstractShape or(AbstractShape other, ExtentExpressions formulas, String choice) {
-    if (equals(other) && isOneObject(lod, other.lod)) {
+    if (isSame(other)) {
       return this;
     }
     SymbolicExtent joinedLength =
@@ -264,6 +267,14 @@ public final class AbstractShape {
   }
 
   /**
+   * Whether two shapes are equal and take their sequence offsets from one source. Such a shape is
+   * its own join with the other.
+   */
+  public boolean isSame(AbstractShape other) {
+    return this == other || (equals(other) && isOneObject(lod, other.lod));
+  }
+
+  /**
    * Whether two offset lists are one object. Offsets from one source are always one object; equal
    * offsets from two sources may differ in other runs.
    */
@@ -292,6 +303,9 @@ public final class AbstractShape {
    * @param choice the unique name of the place of the other execution; it names the fresh symbols
    */
   public AbstractShape detached(ExtentExpressions formulas, String choice) {
+    if (isExact(dims) && isExact(elements) && (length == null || length.isExact())) {
+      return this;
+    }
     SymbolicExtent newLength =
         length == null ? null : length.detached(formulas, choice + " length");
     return new AbstractShape(
@@ -300,6 +314,15 @@ public final class AbstractShape {
         lod,
         newLength,
         reason);
+  }
+
+  private static boolean isExact(@Nullable ImmutableList<SymbolicExtent> quantities) {
+    for (int i = 0; quantities != null && i < quantities.size(); i++) {
+      if (!quantities.get(i).isExact()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static ImmutableList<SymbolicExtent> detach(
@@ -318,7 +341,10 @@ public final class AbstractShape {
       String choice) {
     ImmutableList.Builder<SymbolicExtent> joined = ImmutableList.builder();
     for (int i = 0; i < left.size(); i++) {
-      joined.add(left.get(i).or(right.get(i), formulas, choice + "#" + i));
+      SymbolicExtent extent = left.get(i);
+      SymbolicExtent other = right.get(i);
+      // A name is made only for a symbol: most extents are the same on both sides.
+      joined.add(extent.equals(other) ? extent : extent.or(other, formulas, choice + "#" + i));
     }
     return joined.build();
   }

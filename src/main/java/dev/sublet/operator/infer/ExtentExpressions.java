@@ -35,6 +35,10 @@ public final class ExtentExpressions {
       if (coefficient == 0 || other.coefficient == 0) {
         return constant(0);
       }
+      if (atoms.isEmpty() || other.atoms.isEmpty()) {
+        ImmutableIntArray all = atoms.isEmpty() ? other.atoms : atoms;
+        return new Formula(coefficient * other.coefficient, all);
+      }
       int[] joined = Arrays.copyOf(atoms.toArray(), atoms.length() + other.atoms.length());
       for (int i = 0; i < other.atoms.length(); i++) {
         joined[atoms.length() + i] = other.atoms.get(i);
