@@ -25,7 +25,8 @@ import java.util.BitSet;
  *       write is there;
  *   <li>both have the same class and bytes, and at most one of them keeps its name;
  *   <li>the input is not observed; the output may be;
- *   <li>graph passes that may replace an operator which reads the input keep the order.
+ *   <li>graph passes that may replace an operator which reads the input keep the order, and none
+ *       moves a later write of the output before the pair's operator.
  * </ul>
  *
  * <p>Each variable is the source of at most one pair and the target of at most one. The order of
@@ -54,6 +55,7 @@ final class InPlaceTable {
       ControlFlowGraph graph, OperatorCatalog catalog, Candidates candidates, NameRanges names) {
     IntervalTable ranges = names.asWritten();
     GraphPasses passes = names.passes();
+    int[] moved = earliestMovedWrites(graph, passes, candidates, ranges);
     InPlaceTable table = new InPlaceTable(graph.program().variableCount());
     long version = graph.program().version();
     for (int node = 0; node < graph.nodeCount(); node++) {
@@ -65,6 +67,7 @@ final class InPlaceTable {
           if (source != Program.NO_VARIABLE
               && target != Program.NO_VARIABLE
               && table.isLegal(pair, node, candidates, ranges, graph)
+              && moved[target] > ranges.firstPoint(target)
               && keepsOrder(source, node, graph, passes)) {
             table.add(source, target, candidates, ranges, 2 * passes.earliestWrite(node) + 1);
           }
@@ -72,6 +75,36 @@ final class InPlaceTable {
       }
     }
     return table;
+  }
+
+  /**
+   * By variable: the earliest point to which a pass may move a write of the variable that is not
+   * its first one. There, the name is occupied before an input of the first write has died.
+   *
+   * <pre>
+   *   b = relu(a)
+   *   b = tanh(c)     # a pass may compute it where c is computed, before a has been read
+   * </pre>
+   */
+  private static int[] earliestMovedWrites(
+      ControlFlowGraph graph, GraphPasses passes, Candidates candidates, IntervalTable ranges) {
+    int[] earliest = new int[graph.program().variableCount()];
+    Arrays.fill(earliest, Integer.MAX_VALUE);
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (passes.earliestWrite(node) < node) {
+        Operation operation = graph.operation(node);
+        for (int i = 0; i < operation.outputCount(); i++) {
+          int variable = operation.output(i);
+          if (variable != Program.NO_VARIABLE
+              && candidates.isCandidate(variable)
+              && ranges.firstPoint(variable) != 2 * node + 1) {
+            int point = 2 * passes.earliestWrite(node) + 1;
+            earliest[variable] = Math.min(earliest[variable], point);
+          }
+        }
+      }
+    }
+    return earliest;
   }
 
   private boolean isLegal(

@@ -68,8 +68,8 @@ final class NameRanges {
 
   /**
    * The ranges in every order to which passes can lead, one row per variable. A result that a pass
-   * may write at an earlier place occupies its name from there on, except for a forced pair: there,
-   * the source occupies the name. O(operators + intervals × log).
+   * may write at an earlier place occupies its name from there on, except for the operator of a
+   * forced pair: there, the source occupies the name. O(operators + intervals × log).
    */
   IntervalTable underPasses(InPlaceTable inPlace) {
     IntervalTable.Builder builder = IntervalTable.builder();
@@ -78,7 +78,7 @@ final class NameRanges {
       Operation operation = graph.operation(node);
       for (int i = 0; passes.earliestWrite(node) < node && i < operation.outputCount(); i++) {
         int variable = operation.output(i);
-        if (variable != Program.NO_VARIABLE && !inPlace.isForced(variable)) {
+        if (variable != Program.NO_VARIABLE && !isForced(variable, node, inPlace)) {
           builder.add(variable, 2 * passes.earliestWrite(node) + 1, 2 * node + 2);
           anyEarly = true;
         }
@@ -93,6 +93,11 @@ final class NameRanges {
       }
     }
     return builder.build(graph.program().variableCount());
+  }
+
+  /** Whether a node is the operator of a forced pair: it writes the pair's target first. */
+  private boolean isForced(int variable, int node, InPlaceTable inPlace) {
+    return inPlace.isForced(variable) && asWritten.firstPoint(variable) == 2 * node + 1;
   }
 
   private static void addWebs(Liveness liveness, IntervalTable.Builder builder) {
