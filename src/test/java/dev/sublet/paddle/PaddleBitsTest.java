@@ -2,8 +2,12 @@ package dev.sublet.paddle;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
@@ -45,6 +49,10 @@ final class PaddleBitsTest {
   private static final ImmutableList<Mode> MODES =
       ImmutableList.of(Mode.PLAIN, Mode.OPTIMIZING_MEMORY, Mode.FUSED_OPTIMIZING_MEMORY);
 
+  /** What the made programs and all their forms give; they run in few processes. */
+  private static final Supplier<ImmutableMap<String, Forms>> FORMS =
+      Suppliers.memoize(PaddleBitsTest::runAllForms);
+
   private static final String FOR_SHAPES = "fit, in place, for the shapes of these feeds";
 
   /** The forms of real programs that also run under graph passes: a run takes seconds. */
@@ -71,7 +79,7 @@ final class PaddleBitsTest {
   @ParameterizedTest
   @MethodSource("madePrograms")
   void madeProgram_rewritten_givesEqualBits(Model model) {
-    assertEqualBits(model, MODES);
+    assertEqualBits(model);
   }
 
   static List<Model> fusedPrograms() {
@@ -81,7 +89,7 @@ final class PaddleBitsTest {
   @ParameterizedTest
   @MethodSource("fusedPrograms")
   void fusedProgram_rewritten_givesEqualBits(Model model) {
-    assertEqualBits(model, MODES);
+    assertEqualBits(model);
   }
 
   /** Each pass that reports in Paddle's log finds something in at least one model. */
@@ -208,13 +216,49 @@ final class PaddleBitsTest {
     }
   }
 
-  private static void assertEqualBits(Model model, ImmutableList<Mode> modes) {
-    ImmutableMap<String, Program> rewritten = rewrite(model);
-    assertWithMessage("programs in which names are shared").that(rewritten).isNotEmpty();
-    List<String> differences =
-        modes.parallelStream()
-            .flatMap(mode -> differences(model, rewritten, mode).stream())
-            .toList();
+  /**
+   * The forms of a model, and what they give.
+   *
+   * @param rewritten the rewritten programs, by variant
+   * @param results for each mode: of the original, then of the rewritten programs
+   */
+  private record Forms(
+      ImmutableMap<String, Program> rewritten,
+      ImmutableListMultimap<Mode, PaddleBatch.Result> results) {}
+
+  private static ImmutableMap<String, Forms> runAllForms() {
+    List<Model> models = new ArrayList<>(MadePrograms.all());
+    models.addAll(FusedPrograms.all());
+    List<ImmutableMap<String, Program>> rewritten =
+        models.parallelStream().map(PaddleBitsTest::rewrite).toList();
+    List<Model> runs = new ArrayList<>();
+    for (int i = 0; i < models.size(); i++) {
+      runs.add(models.get(i));
+      rewritten.get(i).values().stream().map(models.get(i)::with).forEach(runs::add);
+    }
+    List<ImmutableList<PaddleBatch.Result>> results =
+        MODES.parallelStream().map(mode -> PaddleBatch.runModels(runs, mode)).toList();
+    ImmutableMap.Builder<String, Forms> forms = ImmutableMap.builder();
+    int first = 0;
+    for (int i = 0; i < models.size(); i++) {
+      int end = first + 1 + rewritten.get(i).size();
+      ImmutableListMultimap.Builder<Mode, PaddleBatch.Result> own = ImmutableListMultimap.builder();
+      for (int mode = 0; mode < MODES.size(); mode++) {
+        own.putAll(MODES.get(mode), results.get(mode).subList(first, end));
+      }
+      forms.put(models.get(i).name(), new Forms(rewritten.get(i), own.build()));
+      first = end;
+    }
+    return forms.buildOrThrow();
+  }
+
+  private static void assertEqualBits(Model model) {
+    Forms forms = requireNonNull(FORMS.get().get(model.name()));
+    assertWithMessage("programs in which names are shared").that(forms.rewritten()).isNotEmpty();
+    List<String> differences = new ArrayList<>();
+    for (Mode mode : MODES) {
+      differences.addAll(differences(model, forms.rewritten(), mode, forms.results().get(mode)));
+    }
     assertWithMessage("%s", model).that(differences).isEmpty();
   }
 
@@ -223,7 +267,14 @@ final class PaddleBitsTest {
       Model model, ImmutableMap<String, Program> rewritten, Mode mode) {
     List<Program> programs = new ArrayList<>(List.of(model.program()));
     programs.addAll(rewritten.values());
-    ImmutableList<PaddleBatch.Result> results = PaddleBatch.run(model, programs, mode);
+    return differences(model, rewritten, mode, PaddleBatch.run(model, programs, mode));
+  }
+
+  private static List<String> differences(
+      Model model,
+      ImmutableMap<String, Program> rewritten,
+      Mode mode,
+      ImmutableList<PaddleBatch.Result> results) {
     PaddleBatch.Result original = results.get(0);
     assertWithMessage("%s", original.failure()).that(original.outputs()).isNotEmpty();
     if (mode.fuses() && FiredPasses.byModel().containsKey(model.name())) {

@@ -26,8 +26,8 @@ import java.util.concurrent.locks.LockSupport;
  * that thread for good where it is.
  *
  * <p>Arguments: the folder of the models, the numbers of the first model and of the one after the
- * last, whether outputs are written, and the mode. The file {@code parameters} is for the models
- * that have none of their own.
+ * last, whether outputs are written, and the mode. The file {@code feeds} is for the models that
+ * have none of their own.
  */
 final class BatchRun {
 
@@ -47,19 +47,17 @@ final class BatchRun {
   private final Path folder;
   private final boolean writes;
   private final Mode mode;
-  private final ImmutableMap<String, TensorData> feeds;
 
   /** Opened when the model that runs has ended, in whatever way. */
   private volatile CountDownLatch ended = new CountDownLatch(1);
 
   private volatile boolean isRefused;
 
-  private BatchRun(ModelRun run, Path folder, boolean writes, Mode mode) throws IOException {
+  private BatchRun(ModelRun run, Path folder, boolean writes, Mode mode) {
     this.run = run;
     this.folder = folder;
     this.writes = writes;
     this.mode = mode;
-    this.feeds = TensorFile.read(folder.resolve("feeds"));
   }
 
   /** What C++ calls when nobody catches an exception; it must not return. */
@@ -116,11 +114,13 @@ final class BatchRun {
 
   private void forward(int model) {
     try {
-      Path own = folder.resolve(model + ".parameters");
-      Path parameters = Files.exists(own) ? own : folder.resolve("parameters");
+      Path feeds = folder.resolve(model + ".feeds");
       ImmutableMap<String, TensorData> outputs =
           run.forward(
-              folder.resolve(model + ".program").toString(), parameters.toString(), mode, feeds);
+              folder.resolve(model + ".program").toString(),
+              folder.resolve(model + ".parameters").toString(),
+              mode,
+              TensorFile.read(Files.exists(feeds) ? feeds : folder.resolve("feeds")));
       if (writes) {
         TensorFile.write(folder.resolve(model + ".outputs"), outputs);
       } else {

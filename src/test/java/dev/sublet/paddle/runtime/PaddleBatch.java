@@ -101,19 +101,30 @@ public final class PaddleBatch {
    * @param mode one that neither measures nor traces
    */
   public static ImmutableList<Result> run(Model model, List<Program> programs, Mode mode) {
+    return runModels(programs.stream().map(model::with).toList(), mode);
+  }
+
+  /**
+   * Runs models, each with its own parameters and feeds, in one process as long as none crashes.
+   *
+   * @param mode one that neither measures nor traces
+   */
+  public static ImmutableList<Result> runModels(List<Model> models, Mode mode) {
     try {
       PaddleRuntime.unpackOnce();
       Path folder =
           Files.createTempDirectory(Files.createDirectories(PaddleRuntime.FOLDER), "batch");
       try {
-        TensorFile.write(folder.resolve("feeds"), model.feeds().tensors());
-        Files.createSymbolicLink(folder.resolve("parameters"), model.parameters().toAbsolutePath());
-        for (int i = 0; i < programs.size(); i++) {
+        for (int i = 0; i < models.size(); i++) {
+          Model model = models.get(i);
+          TensorFile.write(folder.resolve(i + ".feeds"), model.feeds().tensors());
+          Files.createSymbolicLink(
+              folder.resolve(i + ".parameters"), model.parameters().toAbsolutePath());
           Files.write(
               folder.resolve(i + ".program"),
-              RuntimeCopy.of(programs.get(i)).toMessage().toByteArray());
+              RuntimeCopy.of(model.program()).toMessage().toByteArray());
         }
-        return ImmutableList.copyOf(new PaddleBatch(folder, mode).runAll(programs.size()));
+        return ImmutableList.copyOf(new PaddleBatch(folder, mode).runAll(models.size()));
       } finally {
         PaddleRuntime.deleteFilesIn(folder);
       }
