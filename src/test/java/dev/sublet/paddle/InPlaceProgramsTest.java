@@ -1,6 +1,5 @@
 package dev.sublet.paddle;
 
-import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
@@ -12,9 +11,9 @@ import dev.sublet.operator.InPlaceOptions;
 import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
+import dev.sublet.paddle.runtime.PaddleBatch;
 import dev.sublet.paddle.runtime.PaddleRuntime;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
-import dev.sublet.paddle.runtime.RunResult;
 import dev.sublet.paddle.runtime.TensorData;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
@@ -24,6 +23,7 @@ import dev.sublet.program.Variable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -39,6 +39,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class InPlaceProgramsTest {
 
   private static final Path FOLDER = Path.of("testdata", "facts", "programs");
+
+  private static final ImmutableList<InPlaceOptions> IN_PLACE =
+      ImmutableList.of(
+          InPlaceOptions.defaults(),
+          new InPlaceOptions(InPlaceMode.VERIFIED, /* runtime= */ 2_003_002),
+          new InPlaceOptions(InPlaceMode.TABLE, /* runtime= */ 0));
 
   @BeforeAll
   static void needsRuntime() {
@@ -56,18 +62,18 @@ final class InPlaceProgramsTest {
   void rewrittenProgram_givesEqualBits(String name) {
     Program program = ProgramReader.read(FOLDER.resolve(name));
     Model model = Model.withRandomParameters(name, program, feeds(program));
-    RunResult expected = PaddleRuntime.run(model, Mode.PLAIN);
-    assertThat(expected.outputs()).isNotEmpty();
-    for (InPlaceOptions inPlace :
-        ImmutableList.of(
-            InPlaceOptions.defaults(),
-            new InPlaceOptions(InPlaceMode.VERIFIED, /* runtime= */ 2_003_002),
-            new InPlaceOptions(InPlaceMode.TABLE, /* runtime= */ 0))) {
+    List<Program> programs = new ArrayList<>(List.of(program));
+    for (InPlaceOptions inPlace : IN_PLACE) {
       TranspileOptions options = TranspileOptions.defaults().withInPlace(inPlace);
-      RunResult actual =
-          PaddleRuntime.run(
-              model.with(Transpiler.transpile(program, options).program()), Mode.PLAIN);
-      assertWithMessage("%s", inPlace).that(actual.differencesFrom(expected)).isEmpty();
+      programs.add(Transpiler.transpile(program, options).program());
+    }
+    ImmutableList<PaddleBatch.Result> results = PaddleBatch.run(model, programs, Mode.PLAIN);
+    PaddleBatch.Result expected = results.get(0);
+    assertWithMessage("%s", expected.failure()).that(expected.outputs()).isNotEmpty();
+    for (int i = 0; i < IN_PLACE.size(); i++) {
+      assertWithMessage("%s", IN_PLACE.get(i))
+          .that(results.get(i + 1).differencesFrom(expected))
+          .isEmpty();
     }
   }
 
