@@ -253,7 +253,7 @@ final class PaddleBitsTest {
   }
 
   private static void assertEqualBits(Model model) {
-    Forms forms = requireNonNull(FORMS.get().get(model.name()));
+    Forms forms = requireNonNull(requireNonNull(FORMS.get()).get(model.name()));
     assertWithMessage("programs in which names are shared").that(forms.rewritten()).isNotEmpty();
     List<String> differences = new ArrayList<>();
     for (Mode mode : MODES) {

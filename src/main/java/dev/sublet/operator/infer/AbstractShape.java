@@ -271,7 +271,7 @@ public final class AbstractShape {
    * its own join with the other.
    */
   public boolean isSame(AbstractShape other) {
-    return this == other || (equals(other) && isOneObject(lod, other.lod));
+    return equals(other) && isOneObject(lod, other.lod);
   }
 
   /**

@@ -12,7 +12,6 @@ import dev.sublet.paddle.runtime.OracleTensors;
 import dev.sublet.paddle.runtime.PaddleBatch;
 import dev.sublet.paddle.runtime.TensorData;
 import dev.sublet.program.DataType;
-import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
@@ -395,7 +394,7 @@ final class FactProgram {
 
   /** The program with its parameters. */
   PaddleBatch.Item toItem() {
-    Program program = ProgramText.parse(lines.toArray(new String[0]));
-    return new PaddleBatch.Item(program, ImmutableMap.copyOf(parameters));
+    return new PaddleBatch.Item(
+        ProgramText.parseMessage(lines.toArray(new String[0])), ImmutableMap.copyOf(parameters));
   }
 }

@@ -207,7 +207,7 @@ public final class OperatorFacts {
   private Believed believed() {
     FactProgram plain = new FactProgram(factCase, observed, ImmutableSet.of());
     plain.addPlain();
-    Program program = plain.toItem().program();
+    Program program = Program.of(plain.toItem().program());
     OperatorCatalog catalog = OperatorCatalog.standard();
     Sizes sizes =
         ShapeInference.infer(

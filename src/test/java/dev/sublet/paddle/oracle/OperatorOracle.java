@@ -13,6 +13,7 @@ import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import dev.sublet.paddle.runtime.ParameterFile;
 import dev.sublet.paddle.runtime.RuntimeCopy;
 import dev.sublet.paddle.runtime.TensorData;
+import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorResult;
@@ -267,9 +268,10 @@ public final class OperatorOracle {
 
   private static Model model(String name, List<Attempt> attempts) {
     PaddleBatch.Item item = item(attempts);
-    Path file = ParameterFile.write(RuntimeCopy.of(item.program()), item.parameters());
+    Program program = Program.of(item.program());
+    Path file = ParameterFile.write(RuntimeCopy.of(program), item.parameters());
     TensorData feed = TensorData.ofFloats(ImmutableLongArray.of(1), 0f);
-    return new Model(name, item.program(), file, new Feeds(ImmutableMap.of(FEED, feed)));
+    return new Model(name, program, file, new Feeds(ImmutableMap.of(FEED, feed)));
   }
 
   private static PaddleBatch.Item item(List<Attempt> attempts) {
@@ -289,7 +291,7 @@ public final class OperatorOracle {
       }
     }
     return new PaddleBatch.Item(
-        ProgramText.parse(lines.toArray(new String[0])), parameters.buildOrThrow());
+        ProgramText.parseMessage(lines.toArray(new String[0])), parameters.buildOrThrow());
   }
 
   private static void addOperator(Attempt attempt, List<String> lines) {

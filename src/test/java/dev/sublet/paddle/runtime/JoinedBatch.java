@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
-import dev.sublet.program.Program;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.OpDesc;
 import dev.sublet.proto.ProgramDesc;
@@ -76,7 +75,7 @@ public final class JoinedBatch {
     List<Integer> joinable = new ArrayList<>();
     List<List<Integer>> groups = new ArrayList<>();
     for (int i = 0; i < items.size(); i++) {
-      if (items.get(i).program().blocks().size() == 1) {
+      if (items.get(i).program().getBlocksCount() == 1) {
         joinable.add(i);
       } else {
         groups.add(List.of(i));
@@ -94,7 +93,7 @@ public final class JoinedBatch {
     if (group.size() == 1) {
       return items.get(group.get(0));
     }
-    ProgramDesc.Builder message = items.get(group.get(0)).program().toMessage().toBuilder();
+    ProgramDesc.Builder message = items.get(group.get(0)).program().toBuilder();
     BlockDesc.Builder block = message.getBlocksBuilder(0).clearVars().clearOps();
     ImmutableMap.Builder<String, LodTensor> parameters = ImmutableMap.builder();
     int fetches = 0;
@@ -102,7 +101,7 @@ public final class JoinedBatch {
       String prefix = prefix(i);
       PaddleBatch.Item item = items.get(group.get(i));
       item.parameters().forEach((name, tensor) -> parameters.put(prefix + name, tensor));
-      BlockDesc own = item.program().toMessage().getBlocks(0);
+      BlockDesc own = item.program().getBlocks(0);
       for (VarDesc variable : own.getVarsList()) {
         if (i == 0 || !isShared(variable.getName())) {
           block.addVars(variable.toBuilder().setName(named(prefix, variable.getName())));
@@ -118,7 +117,7 @@ public final class JoinedBatch {
         }
       }
     }
-    return new PaddleBatch.Item(Program.of(message.build()), parameters.buildOrThrow());
+    return new PaddleBatch.Item(message.build(), parameters.buildOrThrow());
   }
 
   /** Whether a name stays: of the feed, of the holders of feeds and fetches, of no variable. */

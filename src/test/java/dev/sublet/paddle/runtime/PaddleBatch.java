@@ -9,6 +9,7 @@ import com.google.common.collect.Lists;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import dev.sublet.program.Program;
+import dev.sublet.proto.ProgramDesc;
 import dev.sublet.runtime.kernel.LodTensor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,7 +53,7 @@ public final class PaddleBatch {
   }
 
   /** A model: a program with the feed {@link #FEED}, and its persistable tensors. */
-  public record Item(Program program, ImmutableMap<String, LodTensor> parameters) {
+  public record Item(ProgramDesc program, ImmutableMap<String, LodTensor> parameters) {
 
     public Item {
       requireNonNull(program, "program");
@@ -170,11 +171,11 @@ public final class PaddleBatch {
     TensorData feed = TensorData.ofFloats(ImmutableLongArray.of(1), 0f);
     TensorFile.write(folder.resolve("feeds"), ImmutableMap.of(FEED, feed));
     for (int i = 0; i < items.length; i++) {
-      Program program =
+      ProgramDesc program =
           isTraced()
               ? RuntimeCopy.withoutFetches(items[i].program())
               : RuntimeCopy.of(items[i].program());
-      Files.write(folder.resolve(i + ".program"), program.toMessage().toByteArray());
+      Files.write(folder.resolve(i + ".program"), program.toByteArray());
       ParameterFile.write(folder.resolve(i + ".parameters"), program, items[i].parameters());
     }
     return runAll(items.length);

@@ -5,7 +5,6 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.sublet.program.Program;
 import dev.sublet.proto.ProgramDesc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -102,7 +101,7 @@ public final class PaddleRuntime {
 
   /** As {@link #run(Model, Mode)}, with another limit to the time that a run may take. */
   static RunResult run(Model model, Mode mode, Duration limit) {
-    return run(model, runnable(model.program(), mode).toMessage(), mode, limit);
+    return run(model, runnable(model.program().toMessage(), mode), mode, limit);
   }
 
   /** Runs a message as it is: Sublet's reader joins and checks what Paddle reads by itself. */
@@ -110,7 +109,7 @@ public final class PaddleRuntime {
     return run(model, program, Mode.PLAIN, LIMIT);
   }
 
-  private static Program runnable(Program program, Mode mode) {
+  private static ProgramDesc runnable(ProgramDesc program, Mode mode) {
     return mode == Mode.TRACED ? RuntimeCopy.withoutFetches(program) : RuntimeCopy.of(program);
   }
 

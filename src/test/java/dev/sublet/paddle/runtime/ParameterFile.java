@@ -2,7 +2,8 @@ package dev.sublet.paddle.runtime;
 
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.program.Program;
-import dev.sublet.program.Variable;
+import dev.sublet.proto.ProgramDesc;
+import dev.sublet.proto.VarDesc;
 import dev.sublet.proto.VarType;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.tensor.ElementType;
@@ -29,7 +30,7 @@ public final class ParameterFile {
       Path folder = Files.createDirectories(PaddleRuntime.FOLDER.resolve("parameters"));
       Path file = Files.createTempFile(folder, "oracle", "");
       file.toFile().deleteOnExit();
-      write(file, program, tensors);
+      write(file, program.toMessage(), tensors);
       return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -37,13 +38,13 @@ public final class ParameterFile {
   }
 
   /** The same, to a file. */
-  public static void write(Path file, Program program, Map<String, LodTensor> tensors)
+  static void write(Path file, ProgramDesc program, Map<String, LodTensor> tensors)
       throws IOException {
     TreeMap<String, LodTensor> sorted = new TreeMap<>();
     LodTensor zero = LodTensor.of(Tensor.zeros(ElementType.FLOAT32, ImmutableLongArray.of(1)));
-    for (Variable variable : program.block(0).variables()) {
-      if (variable.isPersistable() && variable.tensorType().isPresent()) {
-        sorted.put(variable.name(), tensors.getOrDefault(variable.name(), zero));
+    for (VarDesc variable : program.getBlocks(0).getVarsList()) {
+      if (variable.getPersistable() && variable.getType().getType() == VarType.Type.LOD_TENSOR) {
+        sorted.put(variable.getName(), tensors.getOrDefault(variable.getName(), zero));
       }
     }
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {

@@ -39,12 +39,17 @@ public final class RuntimeCopy {
 
   /** The copy; O(size of the program). */
   public static Program of(Program program) {
-    RuntimeCopy copy = new RuntimeCopy(program.toMessage().toBuilder());
+    return Program.of(of(program.toMessage()));
+  }
+
+  /** Copies a message; O(size). */
+  static ProgramDesc of(ProgramDesc program) {
+    RuntimeCopy copy = new RuntimeCopy(program.toBuilder());
     for (BlockDesc.Builder block : copy.message.getBlocksBuilderList()) {
       addShapeOutputs(block);
     }
     copy.addParameterIfNone();
-    return Program.of(copy.message.build());
+    return copy.message.build();
   }
 
   /** Whether a variable of that name is in the copy only. */
@@ -56,15 +61,15 @@ public final class RuntimeCopy {
    * The copy without its fetches, for a run that needs no outputs: the interface to the runtime
    * cannot hand over every type.
    */
-  static Program withoutFetches(Program program) {
-    RuntimeCopy copy = new RuntimeCopy(of(program).toMessage().toBuilder());
-    BlockDesc.Builder block = copy.message.getBlocksBuilder(0);
+  static ProgramDesc withoutFetches(ProgramDesc program) {
+    ProgramDesc.Builder copy = of(program).toBuilder();
+    BlockDesc.Builder block = copy.getBlocksBuilder(0);
     for (int i = block.getOpsCount() - 1; i >= 0; i--) {
       if (block.getOps(i).getType().equals("fetch")) {
         block.removeOps(i);
       }
     }
-    return Program.of(copy.message.build());
+    return copy.build();
   }
 
   private void addParameterIfNone() {
