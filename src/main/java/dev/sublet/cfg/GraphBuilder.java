@@ -170,6 +170,9 @@ final class GraphBuilder {
     }
     if (operation.type().equals("feed")) {
       pinFedLists(operation);
+      if (operation.block() != 0) {
+        pinAll(operation, "a feed inside a block");
+      }
     }
     if (operation.type().equals("delete_var")) {
       pinAll(operation, "the program deletes it by name (delete_var)");

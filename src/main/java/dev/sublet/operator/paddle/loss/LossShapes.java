@@ -28,9 +28,7 @@ final class LossShapes {
     AbstractShape x = call.in("X");
     AbstractShape loss = perSample(x, x.rank() - 1);
     boolean hasNoColumn =
-        call.operation().type().equals("cross_entropy")
-            && !call.flag("soft_label", false)
-            && call.in("Label").rank() == x.rank() - 1;
+        !call.flag("soft_label", false) && call.in("Label").rank() == x.rank() - 1;
     call.out(
         "Y",
         hasNoColumn

@@ -88,7 +88,12 @@ public final class CrossEntropyLowerings {
     MicroValue loss = loss(lowering, f, x, axis);
     boolean hasNoColumn =
         !lowering.call().flag("soft_label", false) && f.rank(lowering.in("Label")) == axis;
-    lowering.out("Y", hasNoColumn ? f.reshape(loss, Shapes.without(f.shape(x), axis)) : loss);
+    lowering.out("Y", hasNoColumn ? withoutColumn(f, x, loss) : loss);
+  }
+
+  /** Returns the losses of samples whose labels have no axis of one element at the end. */
+  private static MicroValue withoutColumn(Formula f, MicroValue x, MicroValue loss) {
+    return f.reshape(loss, Shapes.without(f.shape(x), f.rank(x) - 1));
   }
 
   /**
@@ -102,7 +107,9 @@ public final class CrossEntropyLowerings {
     MicroValue classes = classes(f, lowering.in("Label"), f.shape(x), axis);
     MicroValue match = f.graph().select(axis, x, classes);
     lowering.out("MatchX", heeding(lowering, f, classes, match));
-    lowering.out("Y", heeding(lowering, f, classes, surprise(f, match)));
+    MicroValue loss = heeding(lowering, f, classes, surprise(f, match));
+    boolean hasNoColumn = f.rank(lowering.in("Label")) == axis;
+    lowering.out("Y", hasNoColumn ? withoutColumn(f, x, loss) : loss);
     lowering.out("XShape", f.filled(f.type(x), 0, Shapes.concat(f.shape(x), new long[] {0})));
   }
 
@@ -139,7 +146,8 @@ public final class CrossEntropyLowerings {
     Shapes.ofRankFrom(2, held, "XShape");
     long[] shape = Arrays.copyOf(held, held.length - 1);
     int axis = shape.length - 1;
-    MicroValue quotient = f.apply(UnaryOperator.NEGATE, f.over(lowering.in("Y@GRAD"), match));
+    MicroValue dy = f.reshape(lowering.in("Y@GRAD"), f.shape(match));
+    MicroValue quotient = f.apply(UnaryOperator.NEGATE, f.over(dy, match));
     MicroValue classes = classes(f, lowering.in("Label"), shape, axis);
     MicroValue isLabel = isLabel(f, classes, shape, axis);
     MicroValue dx = f.graph().choose(isLabel, f.stretch(quotient, shape), f.number(match, 0));

@@ -102,7 +102,8 @@ public final class SliceLowerings {
     IndexExpression[] at = new IndexExpression[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
       long offset = offsets.length == 0 ? 0 : offsets[axis];
-      cropped[axis] = cropped[axis] == -1 ? shape[axis] - offset : cropped[axis];
+      boolean takesTheRest = cropped[axis] == -1 || (cropped[axis] == 0 && !call.has("Y"));
+      cropped[axis] = takesTheRest ? shape[axis] - offset : cropped[axis];
       at[axis] = plus(loop(axis), offset);
     }
     lowering.out("Out", f.reindex(x, cropped, at));
