@@ -171,6 +171,7 @@ final class GraphBuilder {
     if (operation.type().equals("feed")) {
       pinFedLists(operation);
       if (operation.block() != 0) {
+        // The runtime looks for feeds in the entry block only; nothing is known of this one.
         pinAll(operation, "a feed inside a block");
       }
     }

@@ -49,7 +49,7 @@ final class PaddleBitsTest {
   private static final ImmutableList<Mode> MODES =
       ImmutableList.of(Mode.PLAIN, Mode.OPTIMIZING_MEMORY, Mode.FUSED_OPTIMIZING_MEMORY);
 
-  /** What the made programs and all their forms give; they run in few processes. */
+  /** The runs of all made programs and their rewritten forms, in one process for each mode. */
   private static final Supplier<ImmutableMap<String, Forms>> FORMS =
       Suppliers.memoize(PaddleBitsTest::runAllForms);
 
@@ -217,7 +217,7 @@ final class PaddleBitsTest {
   }
 
   /**
-   * The forms of a model, and what they give.
+   * A model's rewritten programs, and the outputs of their runs.
    *
    * @param rewritten the rewritten programs, by variant
    * @param results for each mode: of the original, then of the rewritten programs

@@ -80,7 +80,10 @@ public final class ActivationLowerings {
   }
 
   private static MicroValue elu(Formula f, MicroValue x, double alpha) {
-    MicroValue negative = f.times(f.plus(f.apply(UnaryOperator.EXP, x), -1), alpha);
+    // Where the result is x, the exponential may be infinite, and 0 times it would be in the
+    // gradient.
+    MicroValue limited = above(f, x, 0, f.number(x, 0), x);
+    MicroValue negative = f.times(f.plus(f.apply(UnaryOperator.EXP, limited), -1), alpha);
     return f.graph().choose(f.apply(BinaryOperator.LESS, x, 0), negative, x);
   }
 
