@@ -171,7 +171,7 @@ final class GraphBuilder {
     if (operation.type().equals("feed")) {
       pinFedLists(operation);
       if (operation.block() != 0) {
-        // The runtime looks for feeds in the entry block only; nothing is known of this one.
+        // Paddle 2.3.2 does not run it, so no run can judge whether another name is right.
         pinAll(operation, "a feed inside a block");
       }
     }

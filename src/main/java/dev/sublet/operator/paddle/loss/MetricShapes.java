@@ -3,7 +3,6 @@ package dev.sublet.operator.paddle.loss;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
-import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.SymbolicExtent;
 
 /** Shape rules for metrics. */
@@ -20,22 +19,9 @@ final class MetricShapes {
     int buckets = call.integer("num_thresholds", (1 << 12) - 1) + 1;
     AbstractShape statistic =
         steps == 0 ? AbstractShape.of(1, buckets) : AbstractShape.of((1L + steps) * buckets + 1);
-    checkStatistic(call, "StatPos", statistic);
-    checkStatistic(call, "StatNeg", statistic);
     call.out("AUC", AbstractShape.of(1));
     call.out("StatPosOut", statistic);
     call.out("StatNegOut", statistic);
-  }
-
-  /** Refuses a statistic with fewer counts than Paddle reads from it. */
-  private static void checkStatistic(ShapeCall call, String slot, AbstractShape wanted) {
-    if (call.has(slot) && call.in(slot).hasRank()) {
-      SymbolicExtent count = call.in(slot).count();
-      if (count.isExact() && count.value() < wanted.count().value()) {
-        throw new ShapeMismatchException(
-            slot + " has " + count + " counts instead of " + wanted.count());
-      }
-    }
   }
 
   /** Gives {@code Out} one number per sequence of {@code Hyps}. */
