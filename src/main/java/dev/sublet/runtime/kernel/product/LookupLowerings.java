@@ -14,6 +14,7 @@ import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.tensor.ElementType;
+import dev.sublet.runtime.tensor.Tensor;
 import java.util.Arrays;
 
 /** Operators that read elements at the indices in another tensor. */
@@ -62,6 +63,16 @@ public final class LookupLowerings {
   private static void requireElements(long extent, long indices) {
     if (extent == 0 && indices > 0) {
       throw new OperatorException("indices along an axis without elements");
+    }
+  }
+
+  /** Refuses an index outside of an axis. Paddle does not check it and reads other memory. */
+  private static void requireInside(Tensor index, long extent) {
+    for (int i = 0; i < index.length(); i++) {
+      long place = index.getLong(i);
+      if (place < 0 || place >= extent) {
+        throw new OperatorException("index " + place + " outside of an axis of " + extent);
+      }
     }
   }
 
@@ -120,7 +131,7 @@ public final class LookupLowerings {
               + " for Input "
               + Arrays.toString(f.shape(input)));
     }
-    requireElements(f.shape(input)[axis], Shapes.count(f.shape(index)));
+    requireInside(lowering.call().input("Index"), f.shape(input)[axis]);
     lowering.out("Result", f.graph().select(axis, input, index));
   }
 
