@@ -1,8 +1,12 @@
 package dev.sublet.paddle;
 
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableMap;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.paddle.oracle.ShapeRuleCheck;
@@ -26,6 +30,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class InferredShapesTest {
 
+  /** The tensors of the made programs, by program; one process runs them all. */
+  private static final Supplier<
+          ImmutableMap<String, ImmutableListMultimap<Definition, ObservedTensor>>>
+      MADE = Suppliers.memoize(() -> ObservedShapes.everyExecution(made()));
+
   @BeforeAll
   static void needsRuntime() {
     PaddleRuntime.assumeAvailable();
@@ -38,7 +47,7 @@ final class InferredShapesTest {
   @ParameterizedTest
   @MethodSource("made")
   void madeProgram_isAsInferred(Model model) {
-    check(model);
+    check(model, requireNonNull(requireNonNull(MADE.get()).get(model.name())));
   }
 
   static List<String> corpus() {
@@ -48,17 +57,17 @@ final class InferredShapesTest {
   @ParameterizedTest(allowZeroInvocations = true)
   @MethodSource("corpus")
   void realProgram_isAsInferred(String name) {
-    check(CorpusModels.read(name));
+    Model model = CorpusModels.read(name);
+    check(model, ObservedShapes.everyExecution(model));
   }
 
-  private static void check(Model model) {
+  private static void check(
+      Model model, ImmutableListMultimap<Definition, ObservedTensor> observed) {
     Program program = model.program();
     OperatorCatalog catalog = OperatorCatalog.standard();
     Sizes sizes =
         ShapeInference.infer(
             program, catalog, LodCarriers.find(program, catalog), model.feeds().shapeOptions());
-    ImmutableListMultimap<Definition, ObservedTensor> observed =
-        ObservedShapes.everyExecution(model);
     List<String> differences = new ArrayList<>();
     observed.forEach(
         (definition, tensor) -> {

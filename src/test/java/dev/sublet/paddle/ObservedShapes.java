@@ -1,6 +1,7 @@
 package dev.sublet.paddle;
 
 import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ListMultimap;
@@ -9,10 +10,10 @@ import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
 import dev.sublet.paddle.runtime.ObservedTensor;
 import dev.sublet.paddle.runtime.OperatorTrace;
+import dev.sublet.paddle.runtime.PaddleBatch;
 import dev.sublet.paddle.runtime.PaddleFailure;
 import dev.sublet.paddle.runtime.PaddleRuntime;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
-import dev.sublet.paddle.runtime.RunResult;
 import dev.sublet.paddle.runtime.RuntimeCopy;
 import dev.sublet.paddle.runtime.TensorData;
 import dev.sublet.program.Block;
@@ -93,13 +94,30 @@ public final class ObservedShapes {
     return CACHE.computeIfAbsent(key, unused -> observe(model));
   }
 
+  /** As {@link #everyExecution(Model)} for each of many models, which run in one process. */
+  public static ImmutableMap<String, ImmutableListMultimap<Definition, ObservedTensor>>
+      everyExecution(List<Model> models) {
+    ImmutableList<PaddleBatch.Result> results = PaddleBatch.runModels(models, Mode.TRACED);
+    ImmutableMap.Builder<String, ImmutableListMultimap<Definition, ObservedTensor>> observed =
+        ImmutableMap.builder();
+    for (int i = 0; i < models.size(); i++) {
+      Model model = models.get(i);
+      observed.put(model.name(), observe(model, results.get(i).orThrow(model).trace()));
+    }
+    return observed.buildOrThrow();
+  }
+
   private static ImmutableListMultimap<Definition, ObservedTensor> observe(Model model) {
-    RunResult result = PaddleRuntime.run(model, Mode.TRACED);
+    return observe(model, PaddleRuntime.run(model, Mode.TRACED).trace());
+  }
+
+  private static ImmutableListMultimap<Definition, ObservedTensor> observe(
+      Model model, List<String> trace) {
     // The copy's operators stand where the program's do.
     ObservedShapes shapes = new ObservedShapes(RuntimeCopy.of(model.program()));
     shapes.observeFeeds(model.feeds());
     shapes.indexOperations();
-    shapes.observe(result.trace());
+    shapes.observe(trace);
     return shapes.observed.build();
   }
 

@@ -85,6 +85,18 @@ public final class PaddleBatch {
           : ImmutableList.of("failure: " + failure);
     }
 
+    /**
+     * This result, of a model that must run.
+     *
+     * @throws PaddleFailure if it did not
+     */
+    public Result orThrow(Model model) {
+      if (!failure.isEmpty()) {
+        throw new PaddleFailure(model.name(), failure, /* log= */ "");
+      }
+      return this;
+    }
+
     private RunResult run() {
       return new RunResult(outputs, /* residentPeak= */ 0, trace);
     }
@@ -108,7 +120,7 @@ public final class PaddleBatch {
   /**
    * Runs models, each with its own parameters and feeds, in one process as long as none crashes.
    *
-   * @param mode one that neither measures nor traces
+   * @param mode one that does not measure
    */
   public static ImmutableList<Result> runModels(List<Model> models, Mode mode) {
     try {
@@ -123,7 +135,7 @@ public final class PaddleBatch {
               folder.resolve(i + ".parameters"), model.parameters().toAbsolutePath());
           Files.write(
               folder.resolve(i + ".program"),
-              RuntimeCopy.of(model.program()).toMessage().toByteArray());
+              PaddleRuntime.runnable(model.program().toMessage(), mode).toByteArray());
         }
         return ImmutableList.copyOf(new PaddleBatch(folder, mode).runAll(models.size()));
       } finally {
@@ -171,10 +183,7 @@ public final class PaddleBatch {
     TensorData feed = TensorData.ofFloats(ImmutableLongArray.of(1), 0f);
     TensorFile.write(folder.resolve("feeds"), ImmutableMap.of(FEED, feed));
     for (int i = 0; i < items.length; i++) {
-      ProgramDesc program =
-          isTraced()
-              ? RuntimeCopy.withoutFetches(items[i].program())
-              : RuntimeCopy.of(items[i].program());
+      ProgramDesc program = PaddleRuntime.runnable(items[i].program(), mode);
       Files.write(folder.resolve(i + ".program"), program.toByteArray());
       ParameterFile.write(folder.resolve(i + ".parameters"), program, items[i].parameters());
     }

@@ -109,7 +109,8 @@ public final class PaddleRuntime {
     return run(model, program, Mode.PLAIN, LIMIT);
   }
 
-  private static ProgramDesc runnable(ProgramDesc program, Mode mode) {
+  /** The copy of a program that the runtime can read; without fetches if it is to be traced. */
+  static ProgramDesc runnable(ProgramDesc program, Mode mode) {
     return mode == Mode.TRACED ? RuntimeCopy.withoutFetches(program) : RuntimeCopy.of(program);
   }
 
