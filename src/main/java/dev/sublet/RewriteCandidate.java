@@ -7,7 +7,9 @@ import dev.sublet.loop.LoopMode;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.InsertReleases;
+import dev.sublet.sharing.NameLimits;
 import dev.sublet.sharing.Sharing;
+import dev.sublet.sharing.SharingOptions.Goal;
 import dev.sublet.sharing.VariableSharing;
 import java.util.function.Consumer;
 
@@ -27,7 +29,8 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
   /**
    * Shares names and plans the result. With {@link LoopMode#SMALLEST}, does both with and without
    * coalesced loops and keeps the smaller arena; on a tie, the program with fewer copies.
-   * Coalescing can cost bytes because it lengthens live ranges.
+   * Coalescing can cost bytes because it lengthens live ranges. With {@link Goal#PLAN}, shares
+   * fewer names where that makes the plan better, see {@link NamesForPlan}.
    *
    * @param before the original program
    * @param coalesced the program with loops that copy less; the same object as {@code before} if
@@ -41,10 +44,10 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
       Consumer<Stage> stages,
       DiagnosticLog log) {
     DiagnosticLog own = new DiagnosticLog();
-    RewriteCandidate changed = of(coalesced, options, stages, own);
+    RewriteCandidate changed = of(coalesced, NameLimits.none(), options, stages, own);
     if (coalesced != before && options.loops() == LoopMode.SMALLEST) {
       DiagnosticLog other = new DiagnosticLog();
-      RewriteCandidate unchanged = of(before, options, stages, other);
+      RewriteCandidate unchanged = of(before, NameLimits.none(), options, stages, other);
       if (unchanged.planned.bytes() < changed.planned.bytes()) {
         log.note(
             Location.nowhere(),
@@ -53,15 +56,27 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
         return unchanged;
       }
     }
+    if (options.sharing().goal() == Goal.PLAN && options.loops() == LoopMode.MULTIVIEW) {
+      changed = NamesForPlan.choose(changed, before, options, stages, own);
+    }
     log.addAll(own);
     LoopPasses.noteCost(changed.planned, coalesced != before, log);
     return changed;
   }
 
-  private static RewriteCandidate of(
-      ProgramFacts coalesced, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
+  /**
+   * Shares names within limits and plans the result.
+   *
+   * @param coalesced the program before its names are shared
+   */
+  static RewriteCandidate of(
+      ProgramFacts coalesced,
+      NameLimits limits,
+      TranspileOptions options,
+      Consumer<Stage> stages,
+      DiagnosticLog log) {
     stages.accept(Stage.SHARING);
-    Sharing sharing = VariableSharing.share(coalesced, options.sharing(), log);
+    Sharing sharing = VariableSharing.share(coalesced, limits, options.sharing(), log);
     Program rewritten = finish(sharing.program(), options, log);
     stages.accept(Stage.ANALYSIS);
     DiagnosticLog unheard = new DiagnosticLog();

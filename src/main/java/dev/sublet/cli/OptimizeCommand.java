@@ -33,6 +33,7 @@ import dev.sublet.report.OptimizeReport;
 import dev.sublet.report.PlanReport;
 import dev.sublet.report.WrittenFile;
 import dev.sublet.sharing.SharingOptions.FusionMode;
+import dev.sublet.sharing.SharingOptions.Goal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -89,7 +90,8 @@ final class OptimizeCommand implements Verb {
       names = "--plan",
       paramLabel = "P",
       description =
-          "The file for the plan of the rewritten program. The name decides the form, as "
+          "The file for the plan of the rewritten program. With it, names in loops are shared "
+              + "only as far as the plan gets no worse by it. The name decides the form, as "
               + "for --output; .csv, .buffers.csv, .problem.csv, .trace.json, .tflm, "
               + ".tflm.json and .h are the forms of 'sublet convert'. - is standard output, in "
               + "JSON. Default: none. Example: --plan small.plan.json.")
@@ -220,7 +222,7 @@ final class OptimizeCommand implements Verb {
     return new TranspileOptions(
         analyzed.shapes(),
         analyzed.observation(),
-        sharing.options(planning.inPlace()),
+        sharing.options(planning.inPlace()).withGoal(plan == null ? Goal.NAMES : Goal.PLAN),
         planning.options(),
         analyzed.target(),
         sharing.release(),

@@ -177,6 +177,31 @@ public final class LoopCarriedValues {
     return webs.build();
   }
 
+  /**
+   * The variables whose values stay where they are instead of being copied: those in rotating
+   * buffers, those that become one, and those that are computed in the slot of another one.
+   * O(webs).
+   */
+  public BitSet uncopiedVariables() {
+    BitSet variables = new BitSet();
+    LiveRanges ranges = liveness.ranges();
+    BitSet others = new BitSet();
+    for (int web : webs.mergedInto) {
+      if (web >= 0) {
+        others.set(web);
+      }
+    }
+    webs.rootsTaking.values().forEach(others::set);
+    for (int variable = 0; variable < liveness.graph().program().variableCount(); variable++) {
+      for (int web = ranges.firstWeb(variable); web < ranges.endWeb(variable); web++) {
+        if (webs.positions[web] != null || webs.mergedInto[web] >= 0 || others.get(web)) {
+          variables.set(variable);
+        }
+      }
+    }
+    return variables;
+  }
+
   /** The position of a web in a rotation; null if the web is in none. */
   public @Nullable RotationPosition position(int web) {
     return webs.positions[web];

@@ -44,7 +44,8 @@ final class Candidates {
       String place,
       boolean isSizeKnown,
       Object measure,
-      String joinedShape) {}
+      String joinedShape,
+      int part) {}
 
   private final Program program;
   private final int[] classes;
@@ -70,7 +71,11 @@ final class Candidates {
   }
 
   static Candidates find(
-      ProgramFacts facts, NameRanges names, ShapeCare care, SharingOptions.Level level) {
+      ProgramFacts facts,
+      NameRanges names,
+      ShapeCare care,
+      NameLimits limits,
+      SharingOptions.Level level) {
     Liveness liveness = facts.liveness();
     Sizes sizes = facts.sizes();
     LodCarriers lod = facts.lod();
@@ -87,6 +92,9 @@ final class Candidates {
       String reason = candidates.reasonToLeave(variable, liveness, names.asWritten());
       if (reason == null && care.apart().get(index)) {
         reason = "a shared name would hide shapes that are inferred from it";
+      }
+      if (reason == null && limits.apart().get(index)) {
+        reason = limits.reason();
       }
       candidates.reasons[index] = reason;
       candidates.classes[index] = -1;
@@ -116,7 +124,8 @@ final class Candidates {
               care.isForGivenShapes() && sizes.isKnown(index)
                   ? ""
                   : sizes.measure(index).orElse(index),
-              care.isStrict() ? joinedShape(variable, liveness, sizes) : "");
+              care.isStrict() ? joinedShape(variable, liveness, sizes) : "",
+              limits.part(index));
       candidates.classes[index] = keys.computeIfAbsent(key, k -> keys.size());
     }
     candidates.keys = ImmutableList.copyOf(keys.keySet());

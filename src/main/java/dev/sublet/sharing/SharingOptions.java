@@ -9,8 +9,10 @@ import static java.util.Objects.requireNonNull;
  * @param level the variables that may share a name
  * @param inPlace whether an output may take the name of an input that dies at its operator
  * @param fusion the graph passes of the runtime that the result is for
+ * @param goal what the result is for
  */
-public record SharingOptions(Policy policy, Level level, boolean inPlace, FusionMode fusion) {
+public record SharingOptions(
+    Policy policy, Level level, boolean inPlace, FusionMode fusion, Goal goal) {
 
   /** The algorithm that finds the groups. */
   public enum Policy {
@@ -38,13 +40,30 @@ public record SharingOptions(Policy policy, Level level, boolean inPlace, Fusion
     OFF
   }
 
+  /** The use of the rewritten program. */
+  public enum Goal {
+    /** A runtime that gives each name bytes of its own: the fewest bytes of names. */
+    NAMES,
+    /**
+     * A runtime that obeys the plan: names are shared only as far as loops copy no more bytes, and
+     * the arena is no larger, than under a plan of the original program.
+     */
+    PLAN
+  }
+
   public SharingOptions {
     requireNonNull(policy, "policy");
     requireNonNull(level, "level");
     requireNonNull(fusion, "fusion");
+    requireNonNull(goal, "goal");
   }
 
-  /** Options for a runtime with graph passes. */
+  /** Options for the fewest bytes of names. */
+  public SharingOptions(Policy policy, Level level, boolean inPlace, FusionMode fusion) {
+    this(policy, level, inPlace, fusion, Goal.NAMES);
+  }
+
+  /** Options for the fewest bytes of names in a runtime with graph passes. */
   public SharingOptions(Policy policy, Level level, boolean inPlace) {
     this(policy, level, inPlace, FusionMode.SAFE);
   }
@@ -56,6 +75,11 @@ public record SharingOptions(Policy policy, Level level, boolean inPlace, Fusion
 
   /** The same options for other graph passes. */
   public SharingOptions withFusion(FusionMode mode) {
-    return new SharingOptions(policy, level, inPlace, mode);
+    return new SharingOptions(policy, level, inPlace, mode, goal);
+  }
+
+  /** The same options for another use of the result. */
+  public SharingOptions withGoal(Goal newGoal) {
+    return new SharingOptions(policy, level, inPlace, fusion, newGoal);
   }
 }

@@ -62,6 +62,7 @@ public final class VariableSharing {
       ProgramFacts facts,
       NameRanges names,
       ShapeCare care,
+      NameLimits limits,
       SharingOptions options,
       DiagnosticLog log) {
     this.program = facts.program();
@@ -72,7 +73,7 @@ public final class VariableSharing {
     this.options = options;
     this.log = log;
     this.names = names;
-    this.candidates = Candidates.find(facts, names, care, options.level());
+    this.candidates = Candidates.find(facts, names, care, limits, options.level());
   }
 
   /**
@@ -89,25 +90,40 @@ public final class VariableSharing {
    * @param facts the original program
    */
   public static Sharing share(ProgramFacts facts, SharingOptions options, DiagnosticLog log) {
-    return explain(facts, options, log).sharing();
+    return share(facts, NameLimits.none(), options, log);
+  }
+
+  /** Does the same within further limits. */
+  public static Sharing share(
+      ProgramFacts facts, NameLimits limits, SharingOptions options, DiagnosticLog log) {
+    return explain(facts, limits, options, log).sharing();
   }
 
   /** Shares names, and also records why each variable shares its name or does not. */
   public static SharingReasons explain(
       ProgramFacts facts, SharingOptions options, DiagnosticLog log) {
-    SharingReasons inEveryRun = share(facts, options, ShapeCare.none(false), log);
+    return explain(facts, NameLimits.none(), options, log);
+  }
+
+  private static SharingReasons explain(
+      ProgramFacts facts, NameLimits limits, SharingOptions options, DiagnosticLog log) {
+    SharingReasons inEveryRun = share(facts, limits, options, ShapeCare.none(false), log);
     if (facts.shapes().feedShapes().isEmpty()) {
       return inEveryRun;
     }
     // For the given shapes, more variables can be compared, but the result is not always smaller.
-    SharingReasons inThisRun = share(facts, options, ShapeCare.none(true), log);
+    SharingReasons inThisRun = share(facts, limits, options, ShapeCare.none(true), log);
     return inThisRun.sharing().bytesAfter() <= inEveryRun.sharing().bytesAfter()
         ? inThisRun
         : inEveryRun;
   }
 
   private static SharingReasons share(
-      ProgramFacts facts, SharingOptions options, ShapeCare firstCare, DiagnosticLog log) {
+      ProgramFacts facts,
+      NameLimits limits,
+      SharingOptions options,
+      ShapeCare firstCare,
+      DiagnosticLog log) {
     ControlFlowGraph graph = facts.liveness().graph();
     GraphPasses passes =
         options.fusion() == FusionMode.SAFE ? GraphPasses.find(graph) : GraphPasses.none(graph);
@@ -116,7 +132,8 @@ public final class VariableSharing {
     Program original = facts.program();
     for (int round = 0; ; round++) {
       DiagnosticLog roundLog = new DiagnosticLog();
-      SharingReasons reasons = new VariableSharing(facts, names, care, options, roundLog).share();
+      SharingReasons reasons =
+          new VariableSharing(facts, names, care, limits, options, roundLog).share();
       Sharing sharing = reasons.sharing();
       ShapeLosses losses =
           ShapeLosses.find(original, facts.sizes(), sharing.program(), sharing.sizes());

@@ -15,6 +15,8 @@ import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.sharing.SharingOptions;
+import dev.sublet.sharing.SharingOptions.FusionMode;
+import dev.sublet.sharing.SharingOptions.Goal;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -67,7 +69,9 @@ public record TrialOptions(
         new SharingOptions(
             pick(SharingOptions.Policy.values(), random),
             pick(SharingOptions.Level.values(), random),
-            /* inPlace= */ random.nextInt(4) > 0),
+            /* inPlace= */ random.nextInt(4) > 0,
+            FusionMode.SAFE,
+            pick(Goal.values(), random)),
         PLANNERS.get(random.nextInt(PLANNERS.size())),
         ALIGNMENTS.get(random.nextInt(ALIGNMENTS.size())),
         pick(Views.values(), random),
@@ -99,7 +103,9 @@ public record TrialOptions(
             new SharingOptions(
                 choice(SharingOptions.Policy.class, words, "policy", "best"),
                 choice(SharingOptions.Level.class, words, "level", "fit"),
-                Boolean.parseBoolean(take(words, "in_place", "true"))),
+                Boolean.parseBoolean(take(words, "in_place", "true")),
+                FusionMode.SAFE,
+                choice(Goal.class, words, "goal", "names")),
             take(words, "planner", "best"),
             Long.parseLong(take(words, "align", "64")),
             choice(Views.class, words, "views", "reshape"),

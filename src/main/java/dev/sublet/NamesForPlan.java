@@ -1,0 +1,146 @@
+package dev.sublet;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.diag.ByteText;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Location;
+import dev.sublet.loop.LoopCopyBytes;
+import dev.sublet.plan.Allocation;
+import dev.sublet.program.Program;
+import dev.sublet.sharing.NameLimits;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Name sharing for a runtime that obeys the plan: shares names only as far as the plan of the new
+ * program is as good as the plan of the original.
+ *
+ * <pre>{@code
+ * u = g(f); x = assign(u); while (c) { y = h(x); x = assign(y) }
+ * x named f     fewest bytes of names; but x then stays in the location of f, and is copied
+ * x named x     x and y take turns in two locations, and nothing is copied
+ * }</pre>
+ *
+ * <p>A plan is better if its loops copy fewer bytes; on a tie, if its arena is smaller. The
+ * candidates, of which the first that is no worse than the plan of the original is taken:
+ *
+ * <ol>
+ *   <li>all names are shared that can be;
+ *   <li>the variables that a loop moves keep their names;
+ *   <li>besides, variables share a name only where the plan of the original has them in one
+ *       location. The plan of the original then fits the new program, unless a value lives longer
+ *       under its new name because a branch may leave the name unwritten;
+ *   <li>all variables keep their names. The plan is that of the original.
+ * </ol>
+ *
+ * <p>Cost: a plan of the original, and a sharing and a plan for each further candidate; nothing for
+ * programs without loops.
+ */
+final class NamesForPlan {
+
+  private NamesForPlan() {}
+
+  /**
+   * Chooses the names.
+   *
+   * @param free the program whose names were shared without limits, with its plan
+   * @param before the original program
+   */
+  static RewriteCandidate choose(
+      RewriteCandidate free,
+      ProgramFacts before,
+      TranspileOptions options,
+      Consumer<Stage> stages,
+      DiagnosticLog log) {
+    if (before.liveness().graph().regions().stream().noneMatch(each -> each.kind().isLoop())) {
+      return free;
+    }
+    stages.accept(Stage.PLANNING);
+    PlanCandidate goal = LoopPasses.plan(before, options, new DiagnosticLog());
+    if (isNoWorse(free.planned(), goal)) {
+      return free;
+    }
+    List<Supplier<RewriteCandidate>> further =
+        List.of(
+            () -> share(free.coalesced(), exceptMoved(free.coalesced()), options, stages),
+            () -> share(before, inLocationsOf(goal), options, stages),
+            () -> share(before, none(before.program()), options, stages));
+    RewriteCandidate best = free;
+    boolean isLimited = false;
+    for (int i = 0; i < further.size() && !isNoWorse(best.planned(), goal); i++) {
+      RewriteCandidate candidate = further.get(i).get();
+      if (!isNoWorse(best.planned(), candidate.planned())) {
+        best = candidate;
+        isLimited = true;
+      }
+    }
+    if (isLimited) {
+      log.note(
+          Location.nowhere(),
+          "names are shared for the plan, so that loops copy less or the arena is smaller: they"
+              + " take "
+              + ByteText.inWords(best.sharing().bytesAfter())
+              + "; without --plan, "
+              + ByteText.exact(free.sharing().bytesAfter()));
+    }
+    return best;
+  }
+
+  private static RewriteCandidate share(
+      ProgramFacts facts, NameLimits limits, TranspileOptions options, Consumer<Stage> stages) {
+    return RewriteCandidate.of(facts, limits, options, stages, new DiagnosticLog());
+  }
+
+  /**
+   * Whether loops copy no more bytes than under another plan and, on a tie, the arena is no larger.
+   */
+  private static boolean isNoWorse(PlanCandidate plan, PlanCandidate other) {
+    double copied = copiedBytes(plan);
+    double copiedByOther = copiedBytes(other);
+    return copied < copiedByOther || (copied == copiedByOther && plan.bytes() <= other.bytes());
+  }
+
+  private static double copiedBytes(PlanCandidate planned) {
+    return LoopCopyBytes.of(
+        planned.facts().liveness().graph(), planned.facts().sizes(), planned.plan());
+  }
+
+  private static NameLimits exceptMoved(ProgramFacts facts) {
+    return limits(LoopPasses.carries(facts).uncopiedVariables(), ImmutableIntArray.of());
+  }
+
+  /** Lets variables share names if a plan has them in one constant location. */
+  private static NameLimits inLocationsOf(PlanCandidate planned) {
+    ProgramFacts facts = planned.facts();
+    BitSet apart = LoopPasses.carries(facts).uncopiedVariables();
+    int[] parts = new int[facts.program().variableCount()];
+    Map<List<Object>, Integer> locations = new HashMap<>();
+    for (Allocation allocation : planned.plan().allocations()) {
+      int variable =
+          facts.program().declared(allocation.variable().block(), allocation.variable().name());
+      List<Object> location = List.of(allocation.arena(), allocation.offset());
+      int part = locations.computeIfAbsent(location, unused -> locations.size() + 1);
+      if (allocation.views().isPresent() || (parts[variable] != 0 && parts[variable] != part)) {
+        apart.set(variable);
+      }
+      parts[variable] = part;
+    }
+    return limits(apart, ImmutableIntArray.copyOf(parts));
+  }
+
+  private static NameLimits none(Program program) {
+    BitSet apart = new BitSet();
+    apart.set(0, program.variableCount());
+    return limits(apart, ImmutableIntArray.of());
+  }
+
+  private static NameLimits limits(BitSet apart, ImmutableIntArray parts) {
+    return new NameLimits(
+        apart, "the plan copies less, or is smaller, if it keeps its name", parts);
+  }
+}
