@@ -8,6 +8,7 @@ import dev.sublet.cli.argument.ScalarValue;
 import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
+import dev.sublet.cli.flag.GradientFlags;
 import dev.sublet.cli.flag.MicroArguments;
 import dev.sublet.cli.flag.MicroSource;
 import dev.sublet.cli.flag.ReportFlags;
@@ -18,12 +19,7 @@ import dev.sublet.runtime.micro.emit.EmitC;
 import dev.sublet.runtime.micro.fuse.Simplified;
 import dev.sublet.runtime.micro.fuse.SimplifyProgram;
 import dev.sublet.runtime.micro.ir.MicroProgram;
-import dev.sublet.runtime.micro.op.Differentiate;
-import dev.sublet.runtime.micro.op.GradientRequest;
-import dev.sublet.runtime.micro.op.MicroGraph;
 import dev.sublet.runtime.micro.op.MicroGraphText;
-import dev.sublet.runtime.micro.op.MicroNode;
-import dev.sublet.runtime.micro.op.MicroOp;
 import dev.sublet.runtime.micro.run.MicroInterpreter;
 import dev.sublet.runtime.micro.text.MicroProgramText;
 import dev.sublet.runtime.tensor.Tensor;
@@ -52,6 +48,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  sublet micro matmul.micro",
       "  sublet micro matmul.micro --grad --no-fuse",
+      "  sublet micro matmul.micro --grad --given c_grad,b --wanted a",
       "  sublet micro matmul.micro --emit c > matmul.c",
       "  sublet micro pool.micro --run --feed x=random:1 --shape x=8,8 --set stride=2",
     })
@@ -83,12 +80,7 @@ final class MicroCommand implements Verb {
               + "nest and one tensor per micro op. Default: yes.")
   private boolean fuse;
 
-  @Option(
-      names = "--grad",
-      description =
-          "Take the gradients of all floating-point inputs, from those of all "
-              + "floating-point outputs, instead of the operator itself.")
-  private boolean gradient;
+  @Mixin private final GradientFlags gradient = new GradientFlags();
 
   @Option(
       names = "--run",
@@ -142,7 +134,8 @@ final class MicroCommand implements Verb {
       report.print(new MicroReport("op", text, Optional.empty()), streams);
       return ExitCode.OK;
     }
-    MicroProgram program = gradient ? gradient(source.graphFor("--grad")) : source.program();
+    MicroProgram program =
+        gradient.areGiven() ? gradient.gradient(source.graphFor("--grad")) : source.program();
     Optional<Simplified> simplified =
         fuse ? Optional.of(SimplifyProgram.simplify(program)) : Optional.empty();
     MicroProgram loops = simplified.map(Simplified::program).orElse(program);
@@ -160,26 +153,17 @@ final class MicroCommand implements Verb {
   }
 
   private void checkOptions() {
+    gradient.check();
     if (run && emit != null) {
       throw ProgramException.usage("--run prints outputs and --emit a program; give one of them");
     }
-    if (emit == MicroForm.OP && gradient) {
+    if (emit == MicroForm.OP && gradient.areGiven()) {
       throw ProgramException.usage(
           "a gradient has no micro ops; --grad goes with --emit loops or c");
     }
     if (!run && !(feeds.isEmpty() && shapes.isEmpty() && scalars.isEmpty())) {
       throw ProgramException.usage("--feed, --shape and --set go with --run");
     }
-  }
-
-  private static MicroProgram gradient(MicroGraph graph) {
-    for (MicroNode node : graph.nodes()) {
-      if (node.op() instanceof MicroOp.Input && node.type().isFloating()) {
-        return Differentiate.gradient(graph, GradientRequest.fromInputs(graph)).program();
-      }
-    }
-    throw ProgramException.usage(
-        "--grad: '" + graph.name() + "' has no floating-point input to differentiate by");
   }
 
   private ImmutableMap<String, Tensor> run(MicroProgram program) {

@@ -9,6 +9,7 @@ import com.google.gson.JsonObject;
 import dev.sublet.codec.tensor.NpyWriter;
 import dev.sublet.runtime.tensor.Tensor;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,6 +113,67 @@ class MicroCommandTest {
                   for i1 in 0..2
                     x_grad![i0, i1] = y_grad![i0, 0] * $scale
             """);
+  }
+
+  private static final String MATMUL = read("testdata/micro/matmul/op.micro");
+
+  private static String read(String file) {
+    try {
+      return Files.readString(Path.of(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The gradient of one matrix reads the other one only, so the first need not be there. */
+  @Test
+  void gradientOfSomeInputs_readsWhatIsGiven() throws IOException {
+    assertThat(ok(MATMUL, "--grad", "--given", "c_grad,b", "--wanted", "a").text())
+        .isEqualTo(
+            """
+            program matmul_grad
+            input b: float32[?, ?]
+            input c_grad: float32[?, d(b, 1)]
+            output a_grad: float32[d(c_grad, 0), d(b, 0)]
+            function a_grad
+              block
+                for i0 in 0..d(c_grad, 0)
+                  for i1 in 0..d(b, 0)
+                    carry c0 = sum float32
+                    for i2 in 0..d(b, 1)
+                      c0 << c_grad![i0, i2] * b![i1, i2]
+                    a_grad![i0, i1] = c0
+            """);
+    assertThat(ok(MATMUL, "--grad", "--wanted", "b", "--wanted", "a").text())
+        .isEqualTo(ok(MATMUL, "--grad").text());
+  }
+
+  /** An output that is given is read instead of computed anew. */
+  @Test
+  void givenOutput_isNotComputedAnew() throws IOException {
+    String exp = "micro e\ninput x: float32[?]\ny = exp(x)\noutput y\n";
+    assertThat(ok(exp, "--grad", "--given", "x,y_grad").text()).contains("exp(");
+    assertThat(ok(exp, "--grad", "--given", "y,y_grad").text()).doesNotContain("exp(");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--given a | --given and --wanted go with --grad",
+        "--grad --given c_grad,q"
+            + " | --given: 'matmul' has no 'q'; name some of: a, b, c, c_grad",
+        "--grad --given a"
+            + " | --given: without the gradient of an output all gradients are 0; name some of: c_grad",
+        "--grad --given c_grad,a --wanted a"
+            + " | --grad: the gradient of matmul reads what is not given: [b]; see --given",
+        "--grad --wanted c | --wanted: 'matmul' has no input 'c'; name some of: a, b",
+      })
+  void wrongGradients(String options, String message) throws IOException {
+    CommandRun run = micro(MATMUL, (Object[]) options.split(" "));
+    assertThat(run.errors()).isEqualTo("error: " + message + "\n");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.text()).isEmpty();
   }
 
   @Test

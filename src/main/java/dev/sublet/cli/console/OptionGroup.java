@@ -35,6 +35,8 @@ public enum OptionGroup {
       "--run",
       "--emit",
       "--grad",
+      "--given",
+      "--wanted",
       "--fuse",
       "--no-fuse",
       "--compare",
