@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Name sharing for a runtime that obeys the plan: shares names only as far as the plan of the new
@@ -43,43 +42,53 @@ import java.util.function.Supplier;
  */
 final class NamesForPlan {
 
+  /** The number of candidates with limits. */
+  private static final int LIMITS = 3;
+
   private NamesForPlan() {}
 
   /**
-   * Chooses the names.
+   * Chooses the names, and logs what the chosen candidate has to say.
    *
    * @param free the program whose names were shared without limits, with its plan
+   * @param freeLog the log of that candidate
    * @param before the original program
    */
   static RewriteCandidate choose(
       RewriteCandidate free,
+      DiagnosticLog freeLog,
       ProgramFacts before,
       TranspileOptions options,
       Consumer<Stage> stages,
       DiagnosticLog log) {
     if (before.liveness().graph().regions().stream().noneMatch(each -> each.kind().isLoop())) {
+      log.addAll(freeLog);
       return free;
     }
     stages.accept(Stage.PLANNING);
     PlanCandidate goal = LoopPasses.plan(before, options, new DiagnosticLog());
-    if (isNoWorse(free.planned(), goal)) {
-      return free;
-    }
-    List<Supplier<RewriteCandidate>> further =
-        List.of(
-            () -> share(free.coalesced(), exceptMoved(free.coalesced()), options, stages),
-            () -> share(before, inLocationsOf(goal), options, stages),
-            () -> share(before, none(before.program()), options, stages));
     RewriteCandidate best = free;
-    boolean isLimited = false;
-    for (int i = 0; i < further.size() && !isNoWorse(best.planned(), goal); i++) {
-      RewriteCandidate candidate = further.get(i).get();
+    DiagnosticLog bestLog = freeLog;
+    for (int step = 1; step <= LIMITS && !isNoWorse(best.planned(), goal); step++) {
+      ProgramFacts facts = step == 1 ? free.coalesced() : before;
+      NameLimits limits =
+          switch (step) {
+            case 1 -> exceptMoved(facts);
+            case 2 -> inLocationsOf(goal);
+            default -> none(before.program());
+          };
+      if (limits.apart().isEmpty() && limits.parts().isEmpty()) {
+        continue; // no loop moves anything
+      }
+      DiagnosticLog own = new DiagnosticLog();
+      RewriteCandidate candidate = RewriteCandidate.of(facts, limits, options, stages, own);
       if (!isNoWorse(best.planned(), candidate.planned())) {
         best = candidate;
-        isLimited = true;
+        bestLog = own;
       }
     }
-    if (isLimited) {
+    log.addAll(bestLog);
+    if (best.sharing().isLimited()) {
       log.note(
           Location.nowhere(),
           "names are shared for the plan, so that loops copy less or the arena is smaller: they"
@@ -89,11 +98,6 @@ final class NamesForPlan {
               + ByteText.exact(free.sharing().bytesAfter()));
     }
     return best;
-  }
-
-  private static RewriteCandidate share(
-      ProgramFacts facts, NameLimits limits, TranspileOptions options, Consumer<Stage> stages) {
-    return RewriteCandidate.of(facts, limits, options, stages, new DiagnosticLog());
   }
 
   /**

@@ -57,9 +57,10 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
       }
     }
     if (options.sharing().goal() == Goal.PLAN && options.loops() == LoopMode.MULTIVIEW) {
-      changed = NamesForPlan.choose(changed, before, options, stages, own);
+      changed = NamesForPlan.choose(changed, own, before, options, stages, log);
+    } else {
+      log.addAll(own);
     }
-    log.addAll(own);
     LoopPasses.noteCost(changed.planned, coalesced != before, log);
     return changed;
   }

@@ -52,7 +52,8 @@ public record OptimizeReport(
       ImmutableList<WrittenFile> written,
       ImmutableList<Diagnostic> diagnostics) {
     OptionalLong fusionOffBytes =
-        options.isForGraphPasses() && result.original().operationCount() <= MOST_OPERATORS
+        isCostOfGraphPassesKnown(result, options)
+                && result.original().operationCount() <= MOST_OPERATORS
             ? OptionalLong.of(result.sharedBytesWithFusionOff(options))
             : OptionalLong.empty();
     return new OptimizeReport(result, options, fusionOffBytes, written, diagnostics);
@@ -70,7 +71,7 @@ public record OptimizeReport(
     if (sharing.openBefore() > 0) {
       table.row("of unknown size", change(sharing.openBefore(), sharing.openAfter()));
     }
-    if (options.isForGraphPasses()) {
+    if (isCostOfGraphPassesKnown(result, options)) {
       addCostOfGraphPasses(table);
     }
     PlanFacts.addRows(table, plan, options, result.nodes());
@@ -93,6 +94,12 @@ public record OptimizeReport(
     return before == after
         ? Quantity.count(before)
         : Quantity.count(before) + " before, " + Quantity.count(after) + " after";
+  }
+
+  /** Whether names differ with {@code --fusion off} only because of the graph passes. */
+  private static boolean isCostOfGraphPassesKnown(
+      TranspileResult result, TranspileOptions options) {
+    return options.isForGraphPasses() && !result.sharing().isLimited();
   }
 
   private void addCostOfGraphPasses(TextTable table) {

@@ -27,6 +27,10 @@ public record NameLimits(BitSet apart, String reason, ImmutableIntArray parts) {
     return new NameLimits(new BitSet(), "", ImmutableIntArray.of());
   }
 
+  boolean isAny() {
+    return !apart.isEmpty() || !parts.isEmpty();
+  }
+
   int part(int variable) {
     return parts.isEmpty() ? 0 : parts.get(variable);
   }

@@ -24,6 +24,8 @@ import dev.sublet.shape.Sizes;
  * @param openAfter the number of names of unknown size in the rewritten program
  * @param leftAlone the variables that share with no other, except persistables, with the reasons
  * @param removed the number of unused declarations that were removed
+ * @param isLimited whether the names obey {@link NameLimits}, and so can take more bytes than need
+ *     be
  */
 public record Sharing(
     Program program,
@@ -35,4 +37,5 @@ public record Sharing(
     int openBefore,
     int openAfter,
     ImmutableList<LeftAlone> leftAlone,
-    int removed) {}
+    int removed,
+    boolean isLimited) {}

@@ -50,6 +50,7 @@ public final class VariableSharing {
   private final Sizes sizes;
   private final OperatorCatalog catalog;
   private final ShapeOptions shapes;
+  private final NameLimits limits;
   private final SharingOptions options;
   private final DiagnosticLog log;
   private final NameRanges names;
@@ -70,6 +71,7 @@ public final class VariableSharing {
     this.sizes = facts.sizes();
     this.catalog = facts.catalog();
     this.shapes = facts.shapes();
+    this.limits = limits;
     this.options = options;
     this.log = log;
     this.names = names;
@@ -267,7 +269,8 @@ public final class VariableSharing {
         openNames(),
         openNames() - openGuests(grouping),
         leftAlone(shares, removed),
-        removed.cardinality());
+        removed.cardinality(),
+        limits.isAny());
   }
 
   /**

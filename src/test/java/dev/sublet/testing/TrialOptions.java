@@ -145,11 +145,12 @@ public record TrialOptions(
   @Override
   public String toString() {
     return String.format(
-            "policy=%s level=%s in_place=%s planner=%s align=%d views=%s loops=%s order=%s"
+            "policy=%s level=%s in_place=%s goal=%s planner=%s align=%d views=%s loops=%s order=%s"
                 + " hierarchical=%s reuse_feeds=%s nodes=%d",
             sharing.policy(),
             sharing.level(),
             sharing.inPlace(),
+            sharing.goal(),
             planner,
             alignment,
             views,
