@@ -189,7 +189,7 @@ final class RunCommand implements Verb {
   private TranspileOptions options(Program program, @Nullable MemoryPlan given, DiagnosticLog log) {
     TranspileOptions analyzed = analysis.options(program, given, log);
     return new TranspileOptions(
-        feeds.withShapesOfFiles(analyzed.shapes()),
+        feeds.withShapesOfFiles(analyzed.shapes()).withSingleSequences(program),
         analyzed.observation(),
         sharing.options(planning.inPlace()),
         planning.options(),

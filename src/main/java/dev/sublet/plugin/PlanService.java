@@ -69,12 +69,13 @@ class PlanService {
           result.placement().lowerBound(),
           result.diagnostics());
     }
-    TranspileOptions wanted = options.ofProgram();
+    TranspileOptions given = options.ofProgram();
     ReadProgram read = request.readProgram();
     if (read.model().isPresent()) {
       options.checkForModel();
     }
     Program program = read.program();
+    TranspileOptions wanted = given.withShapes(given.shapes().withSingleSequences(program));
     if (request.rewrite() && read.model().isEmpty()) {
       TranspileResult result = Transpiler.transpile(program, wanted);
       byte[] rewritten =

@@ -1,5 +1,6 @@
 package dev.sublet.shape;
 
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -78,6 +79,19 @@ final class FeedShapes {
           }
         });
     return feeds.buildOrThrow();
+  }
+
+  /** How to say the unknown sequences of feeds, as the end of a reason; empty if all are known. */
+  String sayOffsets() {
+    List<String> words = new ArrayList<>();
+    BitSet feeds = declaredFeeds();
+    for (int feed = feeds.nextSetBit(0); feed >= 0; feed = feeds.nextSetBit(feed + 1)) {
+      String name = program.variable(feed).name();
+      if (lod.carries(feed) && !options.lod().containsKey(name)) {
+        words.add("--lod " + Names.display(name) + "=0,…");
+      }
+    }
+    return words.isEmpty() ? "" : ": say " + Joiner.on(' ').join(words);
   }
 
   private static void checkRank(String name, ImmutableLongArray shape) {

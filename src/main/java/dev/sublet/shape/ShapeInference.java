@@ -8,6 +8,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ExtentExpressions;
+import dev.sublet.operator.infer.Offsets;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.program.Block;
 import dev.sublet.program.DataType;
@@ -92,6 +93,7 @@ public final class ShapeInference {
       dataTypes.add(variable.tensorType().map(TensorType::dataType).orElse(DataType.UNKNOWN));
     }
     checkTotal();
+    sayOffsets();
     VariableSizes variables =
         new VariableSizes(
             bytes, formulas, dataTypes.build(), ImmutableList.copyOf(dims), reasons, declaredRoom);
@@ -102,6 +104,16 @@ public final class ShapeInference {
         written,
         ImmutableSet.of(),
         interpreter.contradictions());
+  }
+
+  /** Adds to the reasons that blame unknown sequences how to say these. */
+  private void sayOffsets() {
+    String option = feeds.sayOffsets();
+    for (int i = 0; i < reasons.length; i++) {
+      if (Offsets.UNKNOWN.equals(reasons[i])) {
+        reasons[i] += option;
+      }
+    }
   }
 
   /** Checks that every declared size fits 64 bits, even of variables that are not used. */

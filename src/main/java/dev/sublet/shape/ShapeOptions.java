@@ -6,6 +6,9 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
+import dev.sublet.program.Variable;
 
 /**
  * The shapes of one run, as the user gives them.
@@ -19,6 +22,9 @@ public record ShapeOptions(
     long batch,
     ImmutableMap<String, ImmutableLongArray> feedShapes,
     ImmutableMap<String, ImmutableList<ImmutableLongArray>> lod) {
+
+  /** The maximum number of levels for which one sequence is assumed; real programs have two. */
+  private static final int MOST_LEVELS = 8;
 
   /** Throws {@link IllegalArgumentException} if the batch is less than one. */
   public ShapeOptions {
@@ -50,6 +56,35 @@ public record ShapeOptions(
         ImmutableMap.builder();
     sequences.putAll(lod).put(feed, ImmutableList.copyOf(levels));
     return new ShapeOptions(batch, feedShapes, sequences.buildKeepingLast());
+  }
+
+  /**
+   * The same with one sequence for each feed that a program declares to have sequences, and whose
+   * shape is given without offsets. Other feeds of that kind have unknown sequences.
+   *
+   * <pre>{@code words: 9 by 1, with one level of LoD     offsets [0, 9]}</pre>
+   */
+  public ShapeOptions withSingleSequences(Program program) {
+    ImmutableMap.Builder<String, ImmutableList<ImmutableLongArray>> sequences =
+        ImmutableMap.builder();
+    sequences.putAll(lod);
+    feedShapes.forEach(
+        (feed, shape) -> {
+          int variable = program.declared(0, feed);
+          int levels = variable < 0 ? 0 : declaredLevels(program.variable(variable));
+          if (0 < levels && levels <= MOST_LEVELS && !shape.isEmpty() && !lod.containsKey(feed)) {
+            ImmutableList.Builder<ImmutableLongArray> offsets = ImmutableList.builder();
+            for (int level = 1; level < levels; level++) {
+              offsets.add(ImmutableLongArray.of(0, 1));
+            }
+            sequences.put(feed, offsets.add(ImmutableLongArray.of(0, shape.get(0))).build());
+          }
+        });
+    return new ShapeOptions(batch, feedShapes, sequences.buildOrThrow());
+  }
+
+  private static int declaredLevels(Variable variable) {
+    return variable.tensorType().map(TensorType::lodLevel).orElse(0);
   }
 
   /** Whether all values are those of {@link #defaults}. */

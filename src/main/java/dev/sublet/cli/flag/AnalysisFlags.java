@@ -75,7 +75,7 @@ public final class AnalysisFlags {
             ? TranspileOptions.defaults()
             : TranspileOptions.defaults().withShapesOf(given);
     return new TranspileOptions(
-        shapes.options(defaults.shapes()),
+        shapes.options(defaults.shapes()).withSingleSequences(program),
         observation.options(program, log),
         SharingOptions.defaults(),
         OffsetOptions.defaults(),

@@ -41,7 +41,8 @@ final class ShapeFlags {
       converter = FeedSequences.Converter.class,
       description =
           "The offsets of the rows at which the sequences of a feed begin and end; "
-              + "levels are separated by '/'. Repeatable. Default: one sequence. Example: "
+              + "levels are separated by '/'. Repeatable. Default: one sequence of all rows, if "
+              + "--shape gives the feed rows; else unknown. Example: "
               + "--lod words=0,3,7.")
   private List<FeedSequences> sequences = new ArrayList<>();
 

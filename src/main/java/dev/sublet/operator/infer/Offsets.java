@@ -12,7 +12,8 @@ import com.google.common.primitives.ImmutableLongArray;
  */
 public final class Offsets {
 
-  private static final String UNKNOWN = "the offsets of its sequences are not known";
+  /** The reason why a shape is unknown that depends on unknown sequences. */
+  public static final String UNKNOWN = "the offsets of its sequences are not known";
 
   private Offsets() {}
 
