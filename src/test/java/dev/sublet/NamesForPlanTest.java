@@ -7,9 +7,6 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.liveness.ObservationOptions;
-import dev.sublet.offset.OffsetOptions;
-import dev.sublet.placement.problem.BufferOrder;
-import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
@@ -25,7 +22,6 @@ import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,16 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class NamesForPlanTest {
 
   private static final int SEEDS = 12;
-  private static final int MOST_TRIPS = 7;
-
-  /** Loops are the matter here, not how small an arena a long search finds. */
-  private static final TranspileOptions OPTIONS =
-      TranspileOptions.defaults()
-          .withOffsets(
-              OffsetOptions.defaults()
-                  .withSearch(
-                      new PlannerOptions(
-                          /* nodes= */ 500, /* timeoutMillis= */ 0, BufferOrder.SIZE)));
 
   private static TranspileOptions with(Goal goal, TranspileOptions options) {
     return options.withSharing(SharingOptions.defaults().withGoal(goal));
@@ -97,16 +83,18 @@ final class NamesForPlanTest {
     for (int seed = 0; seed < SEEDS; seed++) {
       String text = generate(kind, seed);
       Program program = ProgramText.parse(text);
-      PlanResult planned = Transpiler.plan(program, OPTIONS);
-      TranspileResult rewritten = Transpiler.transpile(program, with(Goal.PLAN, OPTIONS));
+      PlanResult planned = Transpiler.plan(program, RandomLoopsTest.OPTIONS);
+      TranspileResult rewritten =
+          Transpiler.transpile(program, with(Goal.PLAN, RandomLoopsTest.OPTIONS));
       Fallbacks.assertNone(rewritten.diagnostics(), text);
       ExecutionOptions plain = ExecutionOptions.defaults();
-      for (long n = 0; n <= MOST_TRIPS; n++) {
-        ExecutionResult expected = run(program, n, plain.in(planned.plan()));
-        ExecutionResult actual = run(rewritten.program(), n, plain.in(rewritten.plan()));
+      for (long n = 0; n <= RandomLoopsTest.MOST_TRIPS; n++) {
+        ExecutionResult expected = RandomLoopsTest.run(program, n, 2, plain.in(planned.plan()));
+        ExecutionResult actual =
+            RandomLoopsTest.run(rewritten.program(), n, 2, plain.in(rewritten.plan()));
         assertWithMessage("n = %s:\n%s", n, text)
-            .that(tensors(actual))
-            .isEqualTo(tensors(expected));
+            .that(RandomLoopsTest.tensors(actual))
+            .isEqualTo(RandomLoopsTest.tensors(expected));
         assertWithMessage("n = %s:\n%s", n, text)
             .that(actual.bytesCopiedInLoops())
             .isAtMost(expected.bytesCopiedInLoops());
@@ -129,25 +117,6 @@ final class NamesForPlanTest {
     };
   }
 
-  private static ExecutionResult run(Program program, long trips, ExecutionOptions options) {
-    ImmutableLongArray one = ImmutableLongArray.of(1);
-    return Executor.run(
-        program,
-        ImmutableMap.of(
-            "x0",
-            LodTensor.of(Tensor.of(ImmutableLongArray.of(4), 0.5f, -1f, 2f, -3f)),
-            "n",
-            LodTensor.of(Tensor.of(one, trips)),
-            "m",
-            LodTensor.of(Tensor.of(one, 2L))),
-        ImmutableMap.of(),
-        options);
-  }
-
-  private static List<LodTensor> tensors(ExecutionResult result) {
-    return result.outputs().stream().map(ExecutionResult.Output::tensor).toList();
-  }
-
   /** Without loops there is nothing that a plan could lose. */
   @Test
   void programWithoutLoops_isRewrittenAsForNames() {
@@ -166,6 +135,7 @@ final class NamesForPlanTest {
   }
 
   private static String rewritten(Program program, Goal goal) {
-    return ProgramText.print(Transpiler.transpile(program, with(goal, OPTIONS)).program());
+    return ProgramText.print(
+        Transpiler.transpile(program, with(goal, RandomLoopsTest.OPTIONS)).program());
   }
 }

@@ -35,10 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RandomLoopsTest {
 
   private static final int SEEDS = 20;
-  private static final int MOST_TRIPS = 7;
+  static final int MOST_TRIPS = 7;
 
   /** Loops are the matter here, not how small an arena a long search finds. */
-  private static final TranspileOptions OPTIONS =
+  static final TranspileOptions OPTIONS =
       TranspileOptions.defaults()
           .withOffsets(
               OffsetOptions.defaults()
@@ -232,7 +232,7 @@ final class RandomLoopsTest {
     return copied;
   }
 
-  private static ExecutionResult run(Program program, long n, long m, ExecutionOptions options) {
+  static ExecutionResult run(Program program, long n, long m, ExecutionOptions options) {
     ImmutableLongArray one = ImmutableLongArray.of(1);
     return Executor.run(
         program,
@@ -247,7 +247,7 @@ final class RandomLoopsTest {
         options);
   }
 
-  private static List<LodTensor> tensors(ExecutionResult result) {
+  static List<LodTensor> tensors(ExecutionResult result) {
     return result.outputs().stream().map(ExecutionResult.Output::tensor).toList();
   }
 }

@@ -135,7 +135,7 @@ final class MicroCommand implements Verb {
       return ExitCode.OK;
     }
     MicroProgram program =
-        gradient.areGiven() ? gradient.gradient(source.graphFor("--grad")) : source.program();
+        gradient.isTaken() ? gradient.gradient(source.graphFor("--grad")) : source.program();
     Optional<Simplified> simplified =
         fuse ? Optional.of(SimplifyProgram.simplify(program)) : Optional.empty();
     MicroProgram loops = simplified.map(Simplified::program).orElse(program);
@@ -157,7 +157,7 @@ final class MicroCommand implements Verb {
     if (run && emit != null) {
       throw ProgramException.usage("--run prints outputs and --emit a program; give one of them");
     }
-    if (emit == MicroForm.OP && gradient.areGiven()) {
+    if (emit == MicroForm.OP && gradient.isTaken()) {
       throw ProgramException.usage(
           "a gradient has no micro ops; --grad goes with --emit loops or c");
     }

@@ -178,9 +178,9 @@ public final class LoopCarriedValues {
   }
 
   /**
-   * The variables whose values stay where they are instead of being copied: those in rotating
-   * buffers, those that become one, and those that are computed in the slot of another one.
-   * O(webs).
+   * The sources and targets of the removed copies: the variables of rotating buffers, the
+   * co-allocated variables, and the variables that are computed in another variable's slot.
+   * O(variables + webs).
    */
   public BitSet uncopiedVariables() {
     BitSet variables = new BitSet();

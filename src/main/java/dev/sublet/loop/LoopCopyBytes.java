@@ -11,8 +11,8 @@ import dev.sublet.shape.Sizes;
 import java.util.BitSet;
 
 /**
- * The bytes that the loops of a program copy under a plan, as if each loop ran {@value #TRIPS}
- * times whenever it is entered.
+ * The bytes that {@code assign} operators copy in the loops of a program under a plan, as if each
+ * loop ran {@value #TRIPS} times whenever it is entered.
  *
  * <pre>{@code
  * while (c) { y = f(x); x = assign(y) }     x has 100 bytes: 800; 0 if the plan lets x move

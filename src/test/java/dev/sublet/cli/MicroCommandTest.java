@@ -338,6 +338,11 @@ class MicroCommandTest {
         .isEqualTo("error: --grad needs micro ops; 'p' is written in loops\n");
     assertThat(micro("micro p\ninput x: int32[?]\n", "--grad").errors())
         .isEqualTo("error: --grad: 'p' has no floating-point input to differentiate by\n");
+    String select = "micro p\ninput i: int32[?]\ninput x: float32[?]\ny = exp(x)\noutput y\n";
+    assertThat(micro(select, "--grad", "--wanted", "i").errors())
+        .isEqualTo(
+            "error: --wanted: 'i' has no gradient, since it has no floating-point numbers; name"
+                + " some of: x\n");
   }
 
   @Test

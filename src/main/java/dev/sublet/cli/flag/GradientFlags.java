@@ -50,7 +50,7 @@ public final class GradientFlags {
   private List<String> wanted = new ArrayList<>();
 
   /** Whether a gradient is to be taken. */
-  public boolean areGiven() {
+  public boolean isTaken() {
     return gradient;
   }
 
@@ -119,7 +119,6 @@ public final class GradientFlags {
       MicroGraph graph, Set<String> inputs, Set<String> outputs, ImmutableSet<String> results) {
     ImmutableSet.Builder<String> tensors = ImmutableSet.builder();
     ImmutableSet.Builder<String> gradients = ImmutableSet.builder();
-    boolean hasGradient = false;
     for (String name : given) {
       String output =
           name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : "";
@@ -127,7 +126,6 @@ public final class GradientFlags {
         tensors.add(name);
       } else if (outputs.contains(output)) {
         gradients.add(output);
-        hasGradient = true;
       } else {
         Set<String> all = new TreeSet<>(inputs);
         all.addAll(graph.outputs().keySet());
@@ -141,12 +139,13 @@ public final class GradientFlags {
                 + Joiner.on(", ").join(all));
       }
     }
-    if (!hasGradient) {
+    ImmutableSet<String> known = gradients.build();
+    if (known.isEmpty()) {
       throw ProgramException.usage(
           "--given: without the gradient of an output all gradients are 0; name some of: "
               + Joiner.on("_grad, ").join(outputs)
               + SUFFIX);
     }
-    return new GradientRequest(tensors.build(), gradients.build(), results);
+    return new GradientRequest(tensors.build(), known, results);
   }
 }
