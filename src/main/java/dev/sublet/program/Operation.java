@@ -20,24 +20,22 @@ public final class Operation {
   private final OpDesc message;
   private final int block;
   private final int index;
+  private final OperatorLayout layout;
   private final int[] inputs;
   private final int[] outputs;
-  private final String type;
-
-  private final SlotLayout inputLayout;
-  private final SlotLayout outputLayout;
 
   /** The blocks that the attributes name, read when they are first asked for; null before. */
   private @Nullable ImmutableList<Integer> blocks;
 
   /**
-   * The resolved arguments of all input slots, or of all output slots.
+   * The resolved arguments of an operator.
    *
    * @param layout which of them belong to which slot
-   * @param variables the dense indices of the variables
+   * @param inputs the dense indices of the variables in all input slots
+   * @param outputs the dense indices of the variables in all output slots
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Arguments(SlotLayout layout, int[] variables) {}
+  record Arguments(OperatorLayout layout, int[] inputs, int[] outputs) {}
 
   /**
    * Creates an operator with resolved arguments.
@@ -45,17 +43,14 @@ public final class Operation {
    * @param written the message as it is in the file
    * @param message the same message without repeated slots, see {@link RepeatedSlots}
    */
-  Operation(
-      OpDesc written, OpDesc message, int block, int index, Arguments inputs, Arguments outputs) {
+  Operation(OpDesc written, OpDesc message, int block, int index, Arguments arguments) {
     this.written = written;
     this.message = message;
     this.block = block;
     this.index = index;
-    this.inputs = inputs.variables;
-    this.inputLayout = inputs.layout;
-    this.outputs = outputs.variables;
-    this.outputLayout = outputs.layout;
-    this.type = message.getType().intern();
+    this.layout = arguments.layout;
+    this.inputs = arguments.inputs;
+    this.outputs = arguments.outputs;
   }
 
   /** The index of the block that contains the operator. */
@@ -70,7 +65,7 @@ public final class Operation {
 
   /** The operator's type, such as {@code conv2d}. */
   public String type() {
-    return type;
+    return layout.type();
   }
 
   /** Whether the writer marked the operator as a target, that is, requested its outputs. */
@@ -118,22 +113,22 @@ public final class Operation {
 
   /** The input slots, in file order. O(slots). */
   public ImmutableList<Slot> inputSlots() {
-    return slots(message.getInputsList(), inputLayout, inputs);
+    return slots(message.getInputsList(), layout.inputs(), inputs);
   }
 
   /** The output slots, in file order. O(slots). */
   public ImmutableList<Slot> outputSlots() {
-    return slots(message.getOutputsList(), outputLayout, outputs);
+    return slots(message.getOutputsList(), layout.outputs(), outputs);
   }
 
   /** The input slot of that name, if the operator has one. O(slots). */
   public Optional<Slot> inputSlot(String name) {
-    return slot(message.getInputsList(), inputLayout, inputs, name);
+    return slot(message.getInputsList(), layout.inputs(), inputs, name);
   }
 
   /** The output slot of that name, if the operator has one. O(slots). */
   public Optional<Slot> outputSlot(String name) {
-    return slot(message.getOutputsList(), outputLayout, outputs, name);
+    return slot(message.getOutputsList(), layout.outputs(), outputs, name);
   }
 
   private static ImmutableList<Slot> slots(
@@ -159,7 +154,7 @@ public final class Operation {
    * argument.
    */
   public int firstInput(String slot) {
-    return firstArgument(inputLayout, slot);
+    return firstArgument(layout.inputs(), slot);
   }
 
   /**
@@ -167,7 +162,7 @@ public final class Operation {
    * argument.
    */
   public int firstOutput(String slot) {
-    return firstArgument(outputLayout, slot);
+    return firstArgument(layout.outputs(), slot);
   }
 
   private static int firstArgument(SlotLayout layout, String name) {

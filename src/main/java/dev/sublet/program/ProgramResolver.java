@@ -3,6 +3,7 @@ package dev.sublet.program;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Maps;
 import com.google.common.primitives.Ints;
+import com.google.protobuf.ByteString;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
@@ -29,7 +30,10 @@ final class ProgramResolver {
   private final int[][] lookupPaths;
 
   /** Each layout of slots once. */
-  private final Map<SlotLayout, SlotLayout> layouts = new HashMap<>();
+  private final Map<OperatorLayout, OperatorLayout> layouts = new HashMap<>();
+
+  /** By type as the file has it: the layout of the last operator of the type. */
+  private final Map<ByteString, OperatorLayout> lastLayouts = new HashMap<>();
 
   private ProgramResolver(ProgramDesc message) {
     this.message = message;
@@ -222,41 +226,55 @@ final class ProgramResolver {
         ImmutableList.builderWithExpectedSize(block.getOpsCount());
     for (int i = 0; i < block.getOpsCount(); i++) {
       OpDesc written = block.getOps(i);
-      OpDesc operation = RepeatedSlots.join(written);
-      Operation.Arguments inputs = resolve(block.getIdx(), i, operation, operation.getInputsList());
-      Operation.Arguments outputs =
-          resolve(block.getIdx(), i, operation, operation.getOutputsList());
-      operations.add(new Operation(written, operation, block.getIdx(), i, inputs, outputs));
+      OperatorLayout layout = lastLayouts.get(written.getTypeBytes());
+      OpDesc operation =
+          written; // a layout has no slot twice, so nor has an operator of the layout
+      if (layout == null || !layout.isOf(written)) {
+        operation = RepeatedSlots.join(written);
+        layout = layout(operation);
+      }
+      Operation.Arguments arguments =
+          new Operation.Arguments(
+              layout,
+              resolve(block, i, operation.getInputsList(), layout.inputs()),
+              resolve(block, i, operation.getOutputsList(), layout.outputs()));
+      operations.add(new Operation(written, operation, block.getIdx(), i, arguments));
     }
     return operations.build();
   }
 
-  private Operation.Arguments resolve(
-      int block, int index, OpDesc operation, List<OpDesc.Var> slots) {
-    SlotLayout layout = layouts.computeIfAbsent(SlotLayout.of(slots), Function.identity());
+  private OperatorLayout layout(OpDesc operation) {
+    OperatorLayout layout =
+        layouts.computeIfAbsent(OperatorLayout.of(operation), Function.identity());
+    lastLayouts.put(operation.getTypeBytes(), layout);
+    return layout;
+  }
+
+  private int[] resolve(BlockDesc block, int index, List<OpDesc.Var> slots, SlotLayout layout) {
     int[] arguments = new int[layout.argumentCount()];
     int next = 0;
     for (OpDesc.Var slot : slots) {
       for (int i = 0; i < slot.getArgumentsCount(); i++) {
-        arguments[next++] = resolve(block, index, operation, slot, i);
+        arguments[next++] = resolve(block, index, slot, i);
       }
     }
-    return new Operation.Arguments(layout, arguments);
+    return arguments;
   }
 
-  private int resolve(int block, int index, OpDesc operation, OpDesc.Var slot, int i) {
+  private int resolve(BlockDesc block, int index, OpDesc.Var slot, int i) {
     String name = Operation.argumentName(slot, i);
     if (name.isEmpty() || name.equals(Names.EMPTY)) {
       return Program.NO_VARIABLE;
     }
-    for (int candidate : lookupPaths[block]) {
+    for (int candidate : lookupPaths[block.getIdx()]) {
       Integer found = declarations.get(candidate).get(name);
       if (found != null) {
         return found;
       }
     }
     throw ProgramException.unreadable(
-        Location.operation(block, index, operation.getType()).at(Names.display(name)),
+        Location.operation(block.getIdx(), index, block.getOps(index).getType())
+            .at(Names.display(name)),
         "slot '"
             + slot.getParameter()
             + "' names a variable that neither the block nor any block around it declares");

@@ -1,33 +1,44 @@
 package dev.sublet.program;
 
+import com.google.protobuf.ByteString;
 import dev.sublet.proto.OpDesc;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * The names of an operator's slots, and where the arguments of each begin. Operators have few
- * layouts, so a program has one object for all operators of a layout.
+ * The names of an operator's input slots, or of its output slots, and where the arguments of each
+ * begin.
  */
 final class SlotLayout {
 
   private final String[] names;
 
+  /** The names as a file has them: slots are compared without decoding their names. */
+  private final ByteString[] encodedNames;
+
   /** The position of each slot's first argument, and at the end the number of arguments. */
   private final int[] starts;
 
-  private SlotLayout(String[] names, int[] starts) {
-    this.names = names;
-    this.starts = starts;
-  }
-
-  static SlotLayout of(List<OpDesc.Var> slots) {
-    String[] names = new String[slots.size()];
-    int[] starts = new int[slots.size() + 1];
+  SlotLayout(List<OpDesc.Var> slots) {
+    this.names = new String[slots.size()];
+    this.encodedNames = new ByteString[slots.size()];
+    this.starts = new int[slots.size() + 1];
     for (int i = 0; i < names.length; i++) {
       names[i] = slots.get(i).getParameter();
+      encodedNames[i] = slots.get(i).getParameterBytes();
       starts[i + 1] = starts[i] + slots.get(i).getArgumentsCount();
     }
-    return new SlotLayout(names, starts);
+  }
+
+  /** Whether this is the layout of the slots. O(slots). */
+  boolean isOf(List<OpDesc.Var> slots) {
+    boolean isSame = slots.size() == names.length;
+    for (int i = 0; isSame && i < names.length; i++) {
+      OpDesc.Var slot = slots.get(i);
+      isSame =
+          slot.getArgumentsCount() == size(i) && slot.getParameterBytes().equals(encodedNames[i]);
+    }
+    return isSame;
   }
 
   /** The number of slots. */
