@@ -20,6 +20,7 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,18 +57,35 @@ final class Candidates {
   private final @Nullable String[] reasons;
   private final Sizes sizes;
   private final LodCarriers lod;
+
+  /** The variables whose readers may find the LoD that the name had before. */
+  private final BitSet showsOldLod;
+
   private ImmutableList<ClassKey> keys = ImmutableList.of();
 
-  private Candidates(Program program, Sizes sizes, LodCarriers lod) {
-    this.program = program;
-    this.sizes = sizes;
-    this.lod = lod;
+  private Candidates(ProgramFacts facts) {
+    this.program = facts.program();
+    this.sizes = facts.sizes();
+    this.lod = facts.lod();
+    this.showsOldLod = showingOldLod(program, lod, facts.liveness().graph().accesses());
     this.classes = new int[program.variableCount()];
     this.keepsName = new boolean[program.variableCount()];
     this.isObserved = new boolean[program.variableCount()];
     this.canNameGroup = new boolean[program.variableCount()];
     this.declarations = new Declaration[program.variableCount()];
     this.reasons = new String[program.variableCount()];
+  }
+
+  private static BitSet showingOldLod(Program program, LodCarriers lod, AccessTable accesses) {
+    BitSet showing = new BitSet();
+    for (int variable = 0; variable < program.variableCount(); variable++) {
+      boolean isRead = false;
+      for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+        isRead |= accesses.reads(access);
+      }
+      showing.set(variable, isRead && !lod.isAlwaysReplaced(variable));
+    }
+    return showing;
   }
 
   static Candidates find(
@@ -78,10 +96,9 @@ final class Candidates {
       SharingOptions.Level level) {
     Liveness liveness = facts.liveness();
     Sizes sizes = facts.sizes();
-    LodCarriers lod = facts.lod();
     MemorySpaces places = facts.places();
     Program program = facts.program();
-    Candidates candidates = new Candidates(program, sizes, lod);
+    Candidates candidates = new Candidates(facts);
     Map<String, Integer> declarations = new HashMap<>();
     for (Variable variable : program.variables()) {
       declarations.merge(variable.name(), 1, Integer::sum);
@@ -183,7 +200,7 @@ final class Candidates {
     if (lod.carries(index) && observation.keepsName(index)) {
       return "may carry sequence information (LoD), and is observed";
     }
-    if (lod.carries(index) && !lod.isAlwaysReplaced(index)) {
+    if (lod.carries(index) && showsOldLod.get(index)) {
       return "may carry sequence information (LoD) that not every writer of it replaces";
     }
     if (sizes.weight(index) < 0) {
@@ -240,11 +257,11 @@ final class Candidates {
 
   /**
    * Whether the candidate bears LoD: it can share a name with a carrier of LoD, because every
-   * operator that writes it replaces the LoD. A candidate that keeps its name does not bear LoD,
-   * because it also keeps its declaration, which declares no LoD.
+   * operator that writes it replaces the LoD, or because no operator reads it. A candidate that
+   * keeps its name does not bear LoD, because it also keeps its declaration, which declares no LoD.
    */
   boolean bearsLod(int variable) {
-    return lod.isAlwaysReplaced(variable) && !keepsName[variable];
+    return !keepsName[variable] && !showsOldLod.get(variable);
   }
 
   /** The number of LoD levels in the candidate's declaration. */

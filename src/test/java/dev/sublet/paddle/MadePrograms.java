@@ -15,7 +15,8 @@ public final class MadePrograms {
 
   /** All of them. */
   public static ImmutableList<Model> all() {
-    return ImmutableList.of(
+    ImmutableList.Builder<Model> models = ImmutableList.builder();
+    models.add(
         lenet(),
         residualNetwork(),
         inceptionCell(),
@@ -28,6 +29,7 @@ public final class MadePrograms {
         exclusiveBranches("first_branch", 8),
         exclusiveBranches("second_branch", 1e9),
         nestedLoops());
+    return models.addAll(Taggers.all()).build();
   }
 
   /** A chain of convolutions and pools of shrinking size. */

@@ -42,7 +42,7 @@ final class NameAssignment {
   /** Whether fed and observed variables may have other names outside block 0, in unrolled loops. */
   private final boolean mayMove;
 
-  private final LodCarriers lod;
+  private final LodOccupants lod;
   private final Violations violations;
 
   /** By original variable: the rewritten variable of the same block and name, if there is one. */
@@ -59,14 +59,6 @@ final class NameAssignment {
 
   /** By rewritten variable: its first occupant, or {@link #NONE}. */
   private final int[] firstTenants;
-
-  /**
-   * By rewritten variable: an occupant that may carry LoD; in {@link #lodKeepers}, an occupant
-   * whose writers need not replace the LoD of the name.
-   */
-  private final int[] lodCarriers;
-
-  private final int[] lodKeepers;
 
   /** By rewritten variable: the largest occupant with its declared shape. */
   private final int[] largestTenants;
@@ -91,23 +83,19 @@ final class NameAssignment {
     this.sizes = measures.sizes();
     this.places = measures.places();
     this.neverRenamed = graph.neverRenamed();
-    this.lod = lod;
+    this.lod = new LodOccupants(graph, rewritten.variableCount(), lod);
     this.mayMove = mayMove;
     this.violations = violations;
     this.twins = new int[original.variableCount()];
     this.owners = new int[rewritten.variableCount()];
     this.partners = new int[original.variableCount()];
     this.firstTenants = new int[rewritten.variableCount()];
-    this.lodCarriers = new int[rewritten.variableCount()];
-    this.lodKeepers = new int[rewritten.variableCount()];
     this.lodLevels = new int[rewritten.variableCount()];
     this.largestTenants = new int[rewritten.variableCount()];
     Arrays.fill(twins, Program.NO_VARIABLE);
     Arrays.fill(partners, NONE);
     Arrays.fill(firstTenants, NONE);
     Arrays.fill(largestTenants, NONE);
-    Arrays.fill(lodCarriers, NONE);
-    Arrays.fill(lodKeepers, NONE);
     Arrays.fill(lodLevels, Integer.MIN_VALUE);
     findTwins();
   }
@@ -190,7 +178,7 @@ final class NameAssignment {
       return;
     }
     Location place = operation.place().at(Names.display(original.variable(u).name()));
-    if (partners[u] != NONE && seesOwnLod(u)) {
+    if (partners[u] != NONE && lod.needsOwnName(u)) {
       violations.add(place, "goes by several names, but LoD from before must show through");
     }
     addName(u, v);
@@ -304,7 +292,7 @@ final class NameAssignment {
   }
 
   private String sharingObjection(int u, int v) {
-    String objection = lodObjection(u, v);
+    String objection = lod.add(u, v);
     if (!objection.isEmpty()) {
       return objection;
     }
@@ -316,37 +304,10 @@ final class NameAssignment {
     if (first == u) {
       return "";
     }
-    if (seesOwnLod(u) || seesOwnLod(first)) {
+    if (lod.needsOwnName(u) || lod.needsOwnName(first)) {
       return sharing("one that may carry LoD from before", first);
     }
     return places.areSame(u, first) ? "" : sharing("one in another memory", first);
-  }
-
-  /**
-   * What is wrong with the LoD of a name's occupants, or nothing. LoD stays with a name until a
-   * writer replaces it; it must not become that of another occupant.
-   */
-  private String lodObjection(int u, int v) {
-    int carrier = lodCarriers[v];
-    int keeper = lodKeepers[v];
-    if (lod.carries(u)) {
-      lodCarriers[v] = u;
-      if (keeper != NONE && keeper != u) {
-        return sharing("one that may carry LoD", keeper) + ", whose writers need not replace it";
-      }
-    }
-    if (!lod.isAlwaysReplaced(u)) {
-      lodKeepers[v] = u;
-      if (carrier != NONE && carrier != u) {
-        return sharing("one whose writers need not replace LoD", carrier) + ", which may carry it";
-      }
-    }
-    return "";
-  }
-
-  /** Whether a variable may carry LoD and keep it over a write. */
-  private boolean seesOwnLod(int u) {
-    return lod.carries(u) && !lod.isAlwaysReplaced(u);
   }
 
   private String sharing(String who, int other) {

@@ -71,7 +71,7 @@ public record OracleCase(
   }
 
   /** The case with what the operator itself gives as the inputs that come from it. */
-  OracleCase completed(Function<OperatorCall, OperatorResult> kernels) {
+  public OracleCase completed(Function<OperatorCall, OperatorResult> kernels) {
     if (fromForward.isEmpty()) {
       return this;
     }

@@ -346,6 +346,15 @@ final class RewriteValidatorTest {
         original.replace("op mul X=b", "op tanh X=b"),
         rewritten.replace("op mul X=b", "op tanh X=b"),
         "one that may carry LoD from before shares the name with");
+    String unread =
+        original
+            .replace("op mul X=b -> Out=c", "op tanh X=b -> Out=c")
+            .replace("op tanh X=c -> Out=d", "op tanh X=b -> Out=d");
+    accepts( // nobody sees the LoD of c
+        unread,
+        without(unread, "c")
+            .replace("Out=c", "Out=a")
+            .replace("var a FP32[4]", "var a FP32[4] lod"));
     rejects(
         original.replace(" lod", ""),
         rewritten,

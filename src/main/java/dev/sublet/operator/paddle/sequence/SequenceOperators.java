@@ -24,6 +24,7 @@ public final class SequenceOperators {
     catalog
         .add("sequence_concat")
         .shape(SequenceShapes::concat)
+        .replacesLod("Out")
         .producesLod()
         .withGradient()
         .needsOnlyShapeOf("X");
@@ -32,6 +33,7 @@ public final class SequenceOperators {
     catalog
         .add("sequence_expand")
         .shape(SequenceShapes::expand)
+        .replacesLod("Out")
         .producesLod()
         .needsOnlyShapeOf("Y")
         .withGradient()
@@ -39,19 +41,30 @@ public final class SequenceOperators {
     catalog
         .add("sequence_expand_as")
         .shape(SequenceShapes::expandAs)
+        .replacesLod("Out")
         .producesLod()
         .needsOnlyShapeOf("Y")
         .withGradient()
         .needsOnlyShapeOf("X", "Y");
     catalog.add("sequence_mask").shape(SequenceShapes::mask).clearsLod();
-    catalog.add("sequence_pad").shape(SequenceShapes::pad).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("sequence_pad")
+        .shape(SequenceShapes::pad)
+        .clearsLod()
+        .withGradient()
+        .needsOnlyShapeOf("X");
     catalog
         .add("sequence_pool")
         .shape(SequenceShapes::pool)
         .mayWrite("MaxIndex")
         .withGradient()
         .needsOnlyShapeOf("X");
-    catalog.add("sequence_reshape").shape(SequenceShapes::reshape).producesLod().withGradient();
+    catalog
+        .add("sequence_reshape")
+        .shape(SequenceShapes::reshape)
+        .replacesLod("Out")
+        .producesLod()
+        .withGradient();
     catalog
         .add("sequence_scatter")
         .shape(SequenceShapes::scatter)
@@ -60,6 +73,7 @@ public final class SequenceOperators {
     catalog
         .add("sequence_slice")
         .shape(SequenceShapes::slice)
+        .replacesLod("Out")
         .producesLod()
         .withGradient()
         .needsOnlyShapeOf("X");
@@ -78,6 +92,7 @@ public final class SequenceOperators {
     catalog
         .add("sequence_unpad")
         .shape(SequenceShapes::unpad)
+        .replacesLod("Out")
         .producesLod()
         .withGradient()
         .needsOnlyShapeOf("X");

@@ -1,0 +1,102 @@
+package dev.sublet.verify.rewrite;
+
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.verify.graph.DefUses;
+import dev.sublet.verify.graph.NodeOrder;
+import dev.sublet.verify.graph.ProgramGraph;
+import dev.sublet.verify.graph.Violations;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The sequence information (LoD) that stays with the names of the rewritten program. It must not
+ * become that of another variable.
+ *
+ * <pre>
+ *   a = sequence_expand(x, y)   the name a has LoD now
+ *   a = f(b)                    f sets no LoD: an operator that reads a finds the LoD of y
+ * </pre>
+ *
+ * <p>A variable can take over a name with LoD if each of its writers replaces the LoD, or if no
+ * operator reads the variable and it is not observed: nobody sees its LoD then. O(1) per call.
+ */
+final class LodOccupants {
+
+  private static final int NONE = -1;
+
+  private final ProgramGraph graph;
+  private final LodCarriers lod;
+  private final BitSet seen;
+
+  /** By rewritten variable: an occupant that may carry LoD. */
+  private final int[] carriers;
+
+  /** By rewritten variable: an occupant through which old LoD would show. */
+  private final int[] keepers;
+
+  LodOccupants(ProgramGraph graph, int rewrittens, LodCarriers lod) {
+    this.graph = graph;
+    this.lod = lod;
+    this.seen = readVariables(graph);
+    this.carriers = new int[rewrittens];
+    this.keepers = new int[rewrittens];
+    Arrays.fill(carriers, NONE);
+    Arrays.fill(keepers, NONE);
+  }
+
+  private static BitSet readVariables(ProgramGraph graph) {
+    BitSet read = new BitSet();
+    NodeOrder nodes = graph.nodes();
+    DefUses.Visitor reads =
+        new DefUses.Visitor() {
+          @Override
+          public void read(int node, int variable) {
+            read.set(variable);
+          }
+
+          @Override
+          public void write(int node, int variable, boolean kills) {}
+        };
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      graph.accesses().visit(node, reads);
+    }
+    return read;
+  }
+
+  /** Whether a variable may carry LoD, and show what its name carried before. */
+  boolean needsOwnName(int u) {
+    return lod.carries(u) && showsOld(u);
+  }
+
+  private boolean showsOld(int u) {
+    return !lod.isAlwaysReplaced(u) && (seen.get(u) || graph.observed().isObserved(u));
+  }
+
+  /**
+   * Adds an original variable to the occupants of a name.
+   *
+   * @param v the rewritten variable
+   * @return what is wrong with the LoD of the occupants; empty if nothing is
+   */
+  String add(int u, int v) {
+    int carrier = carriers[v];
+    int keeper = keepers[v];
+    if (lod.carries(u)) {
+      carriers[v] = u;
+      if (keeper != NONE && keeper != u) {
+        return sharing("one that may carry LoD", keeper) + ", whose writers need not replace it";
+      }
+    }
+    if (showsOld(u)) {
+      keepers[v] = u;
+      if (carrier != NONE && carrier != u) {
+        return sharing("one whose writers need not replace LoD", carrier) + ", which may carry it";
+      }
+    }
+    return "";
+  }
+
+  private String sharing(String who, int other) {
+    return who + " shares the name with " + Violations.quote(graph.program().variable(other));
+  }
+}

@@ -1,0 +1,210 @@
+package dev.sublet.paddle.oracle;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.paddle.runtime.JoinedBatch;
+import dev.sublet.paddle.runtime.ObservedTensor;
+import dev.sublet.paddle.runtime.OperatorTrace;
+import dev.sublet.paddle.runtime.PaddleBatch;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.text.ProgramText;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Asks the real Paddle how sequence information (LoD) flows through operators.
+ *
+ * <p>Each call runs twice: with outputs that are new, and with outputs whose names carried LoD
+ * before. It runs with the LoD of its line, without any, and with LoD in one input after the other.
+ *
+ * <pre>{@code
+ * (Out: new_Out_0) = relu(X: i_X_0)
+ * old_Out_0 = assign(stale)                 # stale has LoD [0, 1, 3]
+ * (Out: old_Out_0) = relu(X: i_X_0)         # the LoD of new_Out_0, or still that of stale?
+ * }</pre>
+ */
+public final class LodRuns {
+
+  private static final String STALE = "stale";
+  private static final ImmutableList<ImmutableLongArray> STALE_LOD =
+      ImmutableList.of(ImmutableLongArray.of(0, 1, 3));
+
+  private LodRuns() {}
+
+  /** What the runs said about an output slot. */
+  public static final class Evidence {
+    private int runs;
+    private int keptOld;
+    private final TreeSet<String> sources = new TreeSet<>();
+
+    /** How many runs set the output. */
+    public int runs() {
+      return runs;
+    }
+
+    /** In how many of them the LoD depended on what the name carried before. */
+    public int keptOld() {
+      return keptOld;
+    }
+
+    /** The input slots by which the output got LoD; {@code none} if no input had any. */
+    public Set<String> sources() {
+      return sources;
+    }
+  }
+
+  private record Trial(OracleCase call, String source) {}
+
+  /** The evidence by operator and output slot, {@code relu Out}. */
+  public static SortedMap<String, Evidence> ask(List<OracleCase> calls) {
+    List<Trial> trials = new ArrayList<>();
+    calls.forEach(call -> addTrials(call, trials));
+    ImmutableList<PaddleBatch.Result> results =
+        JoinedBatch.trace(trials.stream().map(LodRuns::item).toList());
+    SortedMap<String, Evidence> evidence = new TreeMap<>();
+    for (int i = 0; i < trials.size(); i++) {
+      if (results.get(i).failure().isEmpty()) {
+        take(trials.get(i), results.get(i).trace(), evidence);
+      }
+    }
+    return evidence;
+  }
+
+  private static void addTrials(OracleCase call, List<Trial> trials) {
+    List<String> withLod = new ArrayList<>();
+    call.inputs()
+        .asMap()
+        .forEach(
+            (slot, tensors) -> {
+              if (tensors.stream().anyMatch(tensor -> !tensor.lod().isEmpty())) {
+                withLod.add(slot);
+              }
+            });
+    trials.add(new Trial(call, withLod.isEmpty() ? "none" : String.join("+", withLod)));
+    if (!withLod.isEmpty()) {
+      trials.add(new Trial(withLodIn(call, ""), "none"));
+    }
+    for (String slot : call.inputs().keySet()) {
+      Tensor first = call.inputs().get(slot).get(0).tensor();
+      if (first.rank() > 0 && first.shape().get(0) > 0) {
+        trials.add(new Trial(withLodIn(call, slot), slot));
+      }
+    }
+  }
+
+  /** The call with LoD in the first argument of one slot, and nowhere else. */
+  private static OracleCase withLodIn(OracleCase call, String wanted) {
+    ImmutableListMultimap.Builder<String, LodTensor> inputs = ImmutableListMultimap.builder();
+    for (String slot : call.inputs().keySet()) {
+      ImmutableList<LodTensor> tensors = call.inputs().get(slot);
+      for (int i = 0; i < tensors.size(); i++) {
+        Tensor tensor = tensors.get(i).tensor();
+        boolean isHere = slot.equals(wanted) && i == 0;
+        inputs.put(
+            slot,
+            !isHere
+                ? LodTensor.of(tensor)
+                : !tensors.get(i).lod().isEmpty()
+                    ? tensors.get(i)
+                    : new LodTensor(tensor, ImmutableList.of(halves(tensor.shape().get(0)))));
+      }
+    }
+    return new OracleCase(
+        call.text(),
+        call.type(),
+        inputs.build(),
+        call.fromForward(),
+        call.outputs(),
+        call.attributes(),
+        call.tolerance());
+  }
+
+  private static ImmutableLongArray halves(long rows) {
+    return rows == 1 ? ImmutableLongArray.of(0, 1) : ImmutableLongArray.of(0, rows / 2, rows);
+  }
+
+  private static PaddleBatch.Item item(Trial trial) {
+    List<String> lines = new ArrayList<>();
+    lines.add("version 2003002");
+    lines.add("block 0");
+    lines.add("feed " + PaddleBatch.FEED + ": fp32[1] check_feed");
+    lines.addAll(trial.call.inputDeclarations(""));
+    lines.add("var " + STALE + ": fp32[3,2] persistable");
+    Map<String, LodTensor> parameters = new LinkedHashMap<>();
+    parameters.put(
+        STALE, new LodTensor(Tensor.of(ImmutableLongArray.of(3, 2), new float[6]), STALE_LOD));
+    for (String slot : trial.call.inputs().keySet()) {
+      ImmutableList<LodTensor> arguments = trial.call.inputs().get(slot);
+      for (int i = 0; i < arguments.size(); i++) {
+        parameters.put(OracleCase.inputName("", slot, i), arguments.get(i));
+      }
+    }
+    for (String prefix : List.of("new_", "old_")) {
+      for (OracleCase.Output output : trial.call.outputs()) {
+        for (int i = 0; i < output.count() && output.variableOf().isEmpty(); i++) {
+          String name = OracleCase.outputName(prefix, output, i);
+          lines.add("var " + name + ": tensor");
+          if (prefix.equals("old_")) {
+            lines.add(name + " = assign(" + STALE + ")");
+          }
+        }
+      }
+      lines.add(trial.call.operator(prefix).replace(prefix + "i_", "i_"));
+    }
+    return new PaddleBatch.Item(
+        ProgramText.parseMessage(lines.toArray(new String[0])), ImmutableMap.copyOf(parameters));
+  }
+
+  private static void take(Trial trial, List<String> trace, SortedMap<String, Evidence> evidence) {
+    List<OperatorTrace> entries = new ArrayList<>();
+    for (String line : trace) {
+      OperatorTrace entry = OperatorTrace.parse(line);
+      if (entry.type().equals(trial.call.type())) {
+        entries.add(entry);
+      }
+    }
+    if (entries.size() < 4) {
+      return;
+    }
+    OperatorTrace fresh = entries.get(1); // the first one is from before the call
+    OperatorTrace stale = entries.get(entries.size() - 1);
+    for (OracleCase.Output output : trial.call.outputs()) {
+      if (!output.variableOf().isEmpty()) {
+        continue;
+      }
+      List<ObservedTensor> before = tensors(fresh, output.slot());
+      List<ObservedTensor> after = tensors(stale, output.slot());
+      if (before.isEmpty() || before.size() != after.size()) {
+        continue;
+      }
+      Evidence found =
+          evidence.computeIfAbsent(trial.call.type() + " " + output.slot(), key -> new Evidence());
+      for (int i = 0; i < before.size(); i++) {
+        found.runs++;
+        if (!before.get(i).lod().equals(after.get(i).lod())) {
+          found.keptOld++;
+        }
+        if (!before.get(i).lod().isEmpty()) {
+          found.sources.add(trial.source);
+        }
+      }
+    }
+  }
+
+  private static List<ObservedTensor> tensors(OperatorTrace entry, String slot) {
+    List<ObservedTensor> tensors = new ArrayList<>();
+    for (OperatorTrace.Argument argument : entry.outputs().get(slot)) {
+      argument.tensor().ifPresent(tensors::add);
+    }
+    return tensors;
+  }
+}
