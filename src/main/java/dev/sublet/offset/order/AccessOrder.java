@@ -18,24 +18,28 @@ import org.jspecify.annotations.Nullable;
 public final class AccessOrder {
 
   private final @Nullable DependenceOrder order;
+  private final ExclusiveNodes exclusive;
 
   /** By web: the nodes that access it, ascending, in compressed rows; empty if sequential. */
   private final int[] starts;
 
   private final int[] nodes;
 
-  private AccessOrder(@Nullable DependenceOrder order, int[] starts, int[] nodes) {
+  private AccessOrder(
+      @Nullable DependenceOrder order, ExclusiveNodes exclusive, int[] starts, int[] nodes) {
     this.order = order;
+    this.exclusive = exclusive;
     this.starts = starts;
     this.nodes = nodes;
   }
 
   /** Finds the order. O(accesses × log) and the cost of {@link DependenceOrder}. */
   public static AccessOrder of(ExecutionOrder execution, Liveness liveness, DiagnosticLog log) {
-    if (execution == ExecutionOrder.SEQUENTIAL) {
-      return new AccessOrder(null, new int[0], new int[0]);
-    }
     ControlFlowGraph graph = liveness.graph();
+    ExclusiveNodes exclusive = new ExclusiveNodes(graph);
+    if (execution == ExecutionOrder.SEQUENTIAL) {
+      return new AccessOrder(null, exclusive, new int[0], new int[0]);
+    }
     int webs = liveness.ranges().webCount();
     int[] starts = new int[webs + 1];
     int[] nodes = new int[64];
@@ -53,7 +57,8 @@ public final class AccessOrder {
       }
     }
     starts[webs] = count;
-    return new AccessOrder(DependenceOrder.of(graph, log), starts, Arrays.copyOf(nodes, count));
+    return new AccessOrder(
+        DependenceOrder.of(graph, log), exclusive, starts, Arrays.copyOf(nodes, count));
   }
 
   /**
@@ -95,22 +100,28 @@ public final class AccessOrder {
     return order == null || order.before(first, second);
   }
 
-  /** Whether all accesses of one web surely come before all of another. O(product of accesses). */
-  boolean isDone(int web, int before) {
-    if (order == null) {
-      return true;
-    }
+  /** Whether two nodes never run both, because they are in exclusive branches. */
+  boolean areExclusive(int a, int b) {
+    return exclusive.areExclusive(a, b);
+  }
+
+  /**
+   * Whether the accesses of one of two webs surely come before those of the other one, as far as
+   * both happen. O(product of accesses).
+   */
+  public boolean areApart(int a, int b) {
+    return order == null || isDone(a, b) || isDone(b, a);
+  }
+
+  private boolean isDone(int web, int before) {
     for (int i = begin(web); i < end(web); i++) {
-      if (!precedesAll(nodes[i], before, /* except= */ -1)) {
-        return false;
+      for (int j = begin(before); j < end(before); j++) {
+        if (!before(nodes[i], nodes[j]) && !areExclusive(nodes[i], nodes[j])) {
+          return false;
+        }
       }
     }
     return true;
-  }
-
-  /** Whether the accesses of one of two webs surely come before those of the other one. */
-  public boolean areApart(int a, int b) {
-    return isDone(a, b) || isDone(b, a);
   }
 
   /** Whether a node surely runs before all accesses of a web, or after all of them. */

@@ -11,7 +11,8 @@ import java.util.BitSet;
 /**
  * Turns a problem for an executor that runs one operator at a time into a problem for an executor
  * that runs operators in parallel. There two buffers may share bytes only if they are never live
- * together and all accesses of one come before all accesses of the other.
+ * together and all accesses of one come before all accesses of the other. Accesses in exclusive
+ * branches need no order, because only one of them happens.
  *
  * <p>Since a buffer may have several intervals, additional points can keep any set of pairs apart.
  * After the points of the program comes one point for each clique of conflicting pairs, such that
@@ -33,6 +34,7 @@ public final class ConcurrentPairs {
   static final int MAX_BUFFERS = 20_000;
 
   private final AccessOrder order;
+  private final int[][] websOfBuffer;
   private final int count;
 
   // By buffer, in compressed rows: the accesses that no other access of the buffer precedes, and
@@ -44,6 +46,7 @@ public final class ConcurrentPairs {
 
   private ConcurrentPairs(AccessOrder order, int[][] websOfBuffer) {
     this.order = order;
+    this.websOfBuffer = websOfBuffer;
     this.count = websOfBuffer.length;
     this.firstStarts = new int[count + 1];
     this.lastStarts = new int[count + 1];
@@ -122,10 +125,30 @@ public final class ConcurrentPairs {
     lastStarts[buffer + 1] = end;
   }
 
+  /**
+   * Whether all accesses of one buffer surely come before all of another, as far as both happen. If
+   * the last accesses of one come before the first accesses of the other, so do all others; an
+   * exclusive pair of accesses says nothing about the others, so then all are compared.
+   */
   private boolean isDone(int buffer, int before) {
+    boolean isOrdered = true;
     for (int i = lastStarts[buffer]; i < lastStarts[buffer + 1]; i++) {
       for (int j = firstStarts[before]; j < firstStarts[before + 1]; j++) {
         if (!order.before(lasts[i], firsts[j])) {
+          if (!order.areExclusive(lasts[i], firsts[j])) {
+            return false;
+          }
+          isOrdered = false;
+        }
+      }
+    }
+    return isOrdered || areOrderedOrExclusive(buffer, before);
+  }
+
+  private boolean areOrderedOrExclusive(int buffer, int before) {
+    for (int first : accesses(websOfBuffer[buffer])) {
+      for (int second : accesses(websOfBuffer[before])) {
+        if (!order.before(first, second) && !order.areExclusive(first, second)) {
           return false;
         }
       }

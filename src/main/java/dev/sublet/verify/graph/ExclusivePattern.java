@@ -251,6 +251,26 @@ public final class ExclusivePattern {
     return branchOfResult.containsKey(variable);
   }
 
+  /**
+   * Whether at most one of two nodes does anything in one run of the innermost block around both,
+   * because they belong to the two branches of one pair: inside, or the exit. O(nesting depth).
+   */
+  public boolean neverRunBoth(int a, int b) {
+    int head = nodeOrder.isExit(a) ? nodeOrder.headOf(a) : around(a);
+    while (head >= 0) {
+      Integer other = opposite.get(head);
+      if (other != null && other < b && b <= nodeOrder.exitOf(other)) {
+        return true;
+      }
+      head = around(head);
+    }
+    return false;
+  }
+
+  private int around(int node) {
+    return nodeOrder.headOfBlock(nodeOrder.operation(node).block());
+  }
+
   /** Whether the two variables are results of the two branches of one pair. */
   public boolean areExclusive(int a, int b) {
     Integer branchOfA = branchOfResult.get(a);

@@ -17,7 +17,8 @@ import java.util.List;
  * values.
  *
  * <p>For two allocations with a common byte, every access of one must come before every access of
- * the other in the {@link OperatorOrder}.
+ * the other in the {@link OperatorOrder}, or the two are in exclusive branches, so that only one of
+ * them happens.
  *
  * <pre>
  *   a = relu(x)   b = tanh(a)   c = exp(x)      nothing orders tanh before exp,
@@ -157,13 +158,18 @@ final class ParallelSafety {
             + ", which operators could use at the same time in the parallel order");
   }
 
-  /** Whether all accesses of the first allocation come before all accesses of the second. */
+  /**
+   * Whether all accesses of the first allocation come before all accesses of the second, as far as
+   * both happen in one run.
+   */
   private boolean precedes(int first, int second) {
     for (int i = 0; i < users.get(first).size(); i++) {
       for (int j = 0; j < users.get(second).size(); j++) {
         int a = users.get(first).get(i);
         int b = users.get(second).get(j);
-        if (!order.before(a, b) && !(a == b && handsOver(a, first, second))) {
+        if (!order.before(a, b)
+            && !exclusive.neverRunBoth(a, b)
+            && !(a == b && handsOver(a, first, second))) {
           return false;
         }
       }
