@@ -1,8 +1,6 @@
 package dev.sublet.verify.rewrite;
 
 import dev.sublet.shape.LodCarriers;
-import dev.sublet.verify.graph.DefUses;
-import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.Violations;
 import java.util.Arrays;
@@ -26,7 +24,9 @@ final class LodOccupants {
 
   private final ProgramGraph graph;
   private final LodCarriers lod;
-  private final BitSet seen;
+
+  /** The original variables that nothing reads. */
+  private final BitSet unseen;
 
   /** By rewritten variable: an occupant that may carry LoD. */
   private final int[] carriers;
@@ -37,30 +37,11 @@ final class LodOccupants {
   LodOccupants(ProgramGraph graph, int rewrittens, LodCarriers lod) {
     this.graph = graph;
     this.lod = lod;
-    this.seen = readVariables(graph);
+    this.unseen = graph.findUnseen();
     this.carriers = new int[rewrittens];
     this.keepers = new int[rewrittens];
     Arrays.fill(carriers, NONE);
     Arrays.fill(keepers, NONE);
-  }
-
-  private static BitSet readVariables(ProgramGraph graph) {
-    BitSet read = new BitSet();
-    NodeOrder nodes = graph.nodes();
-    DefUses.Visitor reads =
-        new DefUses.Visitor() {
-          @Override
-          public void read(int node, int variable) {
-            read.set(variable);
-          }
-
-          @Override
-          public void write(int node, int variable, boolean kills) {}
-        };
-    for (int node = 0; node < nodes.nodeCount(); node++) {
-      graph.accesses().visit(node, reads);
-    }
-    return read;
   }
 
   /** Whether a variable may carry LoD, and show what its name carried before. */
@@ -69,7 +50,7 @@ final class LodOccupants {
   }
 
   private boolean showsOld(int u) {
-    return !lod.isAlwaysReplaced(u) && (seen.get(u) || graph.observed().isObserved(u));
+    return !lod.isAlwaysReplaced(u) && !unseen.get(u);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.sublet.verify.graph.ChangedSince;
 import dev.sublet.verify.graph.IntList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,10 @@ final class ValueNumbering {
   private final int[] original;
 
   private final int[] rewritten;
+
+  /** The original variables on whose values nothing depends. They are never defined. */
+  private final BitSet unseen;
+
   private final List<int[]> alternatives = new ArrayList<>();
   private final ChangeLog log = new ChangeLog();
   private final ChangedSince changes;
@@ -64,8 +69,12 @@ final class ValueNumbering {
   /**
    * Creates the relation in which no variable is written; each rewritten variable has a number of
    * its own.
+   *
+   * @param unseen the original variables on whose values nothing depends. They stay related to
+   *     every variable, so that no loop runs again on their account
    */
-  ValueNumbering(int originals, int rewrittens) {
+  ValueNumbering(int originals, int rewrittens, BitSet unseen) {
+    this.unseen = unseen;
     this.original = new int[originals];
     this.rewritten = new int[rewrittens];
     for (int v = 0; v < rewrittens; v++) {
@@ -91,8 +100,10 @@ final class ValueNumbering {
   }
 
   private void setOriginal(int u, int value) {
-    log.record(u, original[u]);
-    original[u] = value;
+    if (!unseen.get(u)) {
+      log.record(u, original[u]);
+      original[u] = value;
+    }
   }
 
   private void setRewritten(int v, int number) {

@@ -98,7 +98,8 @@ final class ValueNumberingInterpreter extends Interpreter {
     this.alignment = alignment;
     this.fixups = new ExitFixups(alignment, unrolled);
     this.assignment = assignment;
-    this.numbering = new ValueNumbering(original.variableCount(), rewritten.variableCount());
+    this.numbering =
+        new ValueNumbering(original.variableCount(), rewritten.variableCount(), graph.findUnseen());
     this.operators =
         new RelatedOperators(nodes, accesses, alignment, assignment, numbering, violations);
     this.loopWrites = new LoopWrites(nodes, accesses, savedScopes, alignment, assignment);
