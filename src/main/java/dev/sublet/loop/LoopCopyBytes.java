@@ -67,6 +67,7 @@ public final class LoopCopyBytes {
     return operation.type().equals("assign")
         && operation.inputCount() == 1
         && operation.outputCount() == 1
+        && operation.output(0) != Program.NO_VARIABLE
         && operation.input(0) != operation.output(0);
   }
 }

@@ -3,8 +3,8 @@ package dev.sublet.program;
 import dev.sublet.proto.OpDesc;
 
 /**
- * What operators of one type usually have in common: the type, and the layouts of their slots. A
- * program has one object for all operators of a layout.
+ * The type of an operator, and the layouts of its slots. Operators have few layouts, so a program
+ * has one object for all operators of a layout.
  *
  * <pre>
  *   a = relu(b)   c = relu(d)   e = relu(X: a b)      two layouts: X has one argument, or two

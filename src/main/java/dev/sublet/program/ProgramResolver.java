@@ -29,7 +29,7 @@ final class ProgramResolver {
   private final List<Map<String, Integer>> declarations = new ArrayList<>();
   private final int[][] lookupPaths;
 
-  /** Each layout of slots once. */
+  /** Each layout once. */
   private final Map<OperatorLayout, OperatorLayout> layouts = new HashMap<>();
 
   /** By type as the file has it: the layout of the last operator of the type. */
@@ -227,8 +227,8 @@ final class ProgramResolver {
     for (int i = 0; i < block.getOpsCount(); i++) {
       OpDesc written = block.getOps(i);
       OperatorLayout layout = lastLayouts.get(written.getTypeBytes());
-      OpDesc operation =
-          written; // a layout has no slot twice, so nor has an operator of the layout
+      OpDesc operation = written;
+      // No layout has a slot twice, so an operator of a known layout needs no joining.
       if (layout == null || !layout.isOf(written)) {
         operation = RepeatedSlots.join(written);
         layout = layout(operation);

@@ -100,7 +100,7 @@ public final class AccessOrder {
     return order == null || order.before(first, second);
   }
 
-  /** Whether two nodes never run both, because they are in exclusive branches. */
+  /** Whether two nodes are in exclusive branches, so that at most one of them runs. */
   boolean areExclusive(int a, int b) {
     return exclusive.areExclusive(a, b);
   }

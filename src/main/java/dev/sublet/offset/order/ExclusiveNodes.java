@@ -6,7 +6,7 @@ import dev.sublet.cfg.Region;
 import java.util.Arrays;
 
 /**
- * The nodes that never run both, because they are inside two exclusive branches.
+ * The pairs of nodes of which at most one runs, because they are inside two exclusive branches.
  *
  * <pre>{@code
  * conditional_block(c) { a = f(x) }   conditional_block(n) { b = g(x) }   n = logical_not(c)
@@ -35,8 +35,8 @@ final class ExclusiveNodes {
   }
 
   /**
-   * Whether at most one of two nodes does anything. A branch that does not run writes nothing at
-   * its exit. O(nesting depth).
+   * Whether two nodes are in two exclusive branches: inside, or at the exit, where a branch that
+   * does not run writes nothing. O(nesting depth).
    */
   boolean areExclusive(int a, int b) {
     int exited = graph.regionAtExit(a);

@@ -73,9 +73,9 @@ public record OperatorSpec(
 
   /**
    * Whether outputs may share the buffers of inputs when a runtime executes a program of this
-   * version. Version 0 stands for any version.
+   * version. Version 0 stands for any version, and so does a negative one.
    */
   public boolean aliases(long version) {
-    return version == 0 ? aliasesBefore > 0 : version < aliasesBefore;
+    return aliasesBefore > 0 && version < aliasesBefore;
   }
 }

@@ -252,8 +252,9 @@ public final class ExclusivePattern {
   }
 
   /**
-   * Whether at most one of two nodes does anything in one run of the innermost block around both,
-   * because they belong to the two branches of one pair: inside, or the exit. O(nesting depth).
+   * Whether two nodes belong to the two branches of one pair: inside a branch, or at its exit. In
+   * one run of the innermost block around both, at most one of them reads or writes anything.
+   * O(nesting depth).
    */
   public boolean neverRunBoth(int a, int b) {
     int head = nodeOrder.isExit(a) ? nodeOrder.headOf(a) : around(a);

@@ -216,10 +216,15 @@ public final class ObservedVariables {
    * program.
    */
   public boolean isOnlyWritten(int node, int variable) {
-    return firstRead[variable] == NEVER
-        && firstWrite[variable] == node
-        && lastWrite[variable] == node
-        && !observed.get(variable);
+    return isUnseen(variable) && firstWrite[variable] == node && lastWrite[variable] == node;
+  }
+
+  /**
+   * Whether no node reads the variable and it is not observed, so that nothing depends on its
+   * value.
+   */
+  public boolean isUnseen(int variable) {
+    return firstRead[variable] == NEVER && !observed.get(variable);
   }
 
   /** Whether any node accesses the variable. */

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Sizes;
-import java.util.BitSet;
 
 /**
  * The control flow of a program, the accesses to its variables, and its special variables, as the
@@ -56,33 +55,5 @@ public record ProgramGraph(
   /** The program. */
   public Program program() {
     return nodes.program();
-  }
-
-  /**
-   * Finds the variables that no operator reads and that are not observed: nothing depends on their
-   * values. O(accesses).
-   */
-  public BitSet findUnseen() {
-    BitSet unseen = new BitSet();
-    unseen.set(0, program().variableCount());
-    DefUses.Visitor reads =
-        new DefUses.Visitor() {
-          @Override
-          public void read(int node, int variable) {
-            unseen.clear(variable);
-          }
-
-          @Override
-          public void write(int node, int variable, boolean kills) {}
-        };
-    for (int node = 0; node < nodes.nodeCount(); node++) {
-      accesses.visit(node, reads);
-    }
-    for (int v = 0; v < program().variableCount(); v++) {
-      if (observed.isObserved(v)) {
-        unseen.clear(v);
-      }
-    }
-    return unseen;
   }
 }

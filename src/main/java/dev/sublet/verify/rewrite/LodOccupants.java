@@ -4,7 +4,6 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.Violations;
 import java.util.Arrays;
-import java.util.BitSet;
 
 /**
  * The sequence information (LoD) that stays with the names of the rewritten program. It must not
@@ -16,7 +15,7 @@ import java.util.BitSet;
  * </pre>
  *
  * <p>A variable can take over a name with LoD if each of its writers replaces the LoD, or if no
- * operator reads the variable and it is not observed: nobody sees its LoD then. O(1) per call.
+ * operator reads the variable and it is not observed. O(1) per call.
  */
 final class LodOccupants {
 
@@ -25,19 +24,15 @@ final class LodOccupants {
   private final ProgramGraph graph;
   private final LodCarriers lod;
 
-  /** The original variables that nothing reads. */
-  private final BitSet unseen;
-
   /** By rewritten variable: an occupant that may carry LoD. */
   private final int[] carriers;
 
-  /** By rewritten variable: an occupant through which old LoD would show. */
+  /** By rewritten variable: an occupant that keeps the LoD of the name. */
   private final int[] keepers;
 
   LodOccupants(ProgramGraph graph, int rewrittens, LodCarriers lod) {
     this.graph = graph;
     this.lod = lod;
-    this.unseen = graph.findUnseen();
     this.carriers = new int[rewrittens];
     this.keepers = new int[rewrittens];
     Arrays.fill(carriers, NONE);
@@ -50,14 +45,15 @@ final class LodOccupants {
   }
 
   private boolean showsOld(int u) {
-    return !lod.isAlwaysReplaced(u) && !unseen.get(u);
+    return !lod.isAlwaysReplaced(u) && !graph.observed().isUnseen(u);
   }
 
   /**
    * Adds an original variable to the occupants of a name.
    *
-   * @param v the rewritten variable
-   * @return what is wrong with the LoD of the occupants; empty if nothing is
+   * @param u the original variable
+   * @param v the rewritten variable that bears the name
+   * @return an objection to the LoD of the occupants, or an empty string
    */
   String add(int u, int v) {
     int carrier = carriers[v];

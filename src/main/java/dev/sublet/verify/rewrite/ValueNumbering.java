@@ -6,7 +6,6 @@ import dev.sublet.verify.graph.ChangedSince;
 import dev.sublet.verify.graph.IntList;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +53,8 @@ final class ValueNumbering {
 
   private final int[] rewritten;
 
-  /** The original variables on whose values nothing depends. They are never defined. */
-  private final BitSet unseen;
+  /** Whether nothing depends on the value of an original variable. It is never defined then. */
+  private final IntPredicate isUnseen;
 
   private final List<int[]> alternatives = new ArrayList<>();
   private final ChangeLog log = new ChangeLog();
@@ -70,11 +69,11 @@ final class ValueNumbering {
    * Creates the relation in which no variable is written; each rewritten variable has a number of
    * its own.
    *
-   * @param unseen the original variables on whose values nothing depends. They stay related to
-   *     every variable, so that no loop runs again on their account
+   * @param isUnseen whether nothing depends on the value of an original variable. Such a variable
+   *     stays related to every variable, so that it makes no loop run again
    */
-  ValueNumbering(int originals, int rewrittens, BitSet unseen) {
-    this.unseen = unseen;
+  ValueNumbering(int originals, int rewrittens, IntPredicate isUnseen) {
+    this.isUnseen = isUnseen;
     this.original = new int[originals];
     this.rewritten = new int[rewrittens];
     for (int v = 0; v < rewrittens; v++) {
@@ -100,7 +99,7 @@ final class ValueNumbering {
   }
 
   private void setOriginal(int u, int value) {
-    if (!unseen.get(u)) {
+    if (!isUnseen.test(u)) {
       log.record(u, original[u]);
       original[u] = value;
     }

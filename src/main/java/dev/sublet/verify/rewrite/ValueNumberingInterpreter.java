@@ -99,7 +99,7 @@ final class ValueNumberingInterpreter extends Interpreter {
     this.fixups = new ExitFixups(alignment, unrolled);
     this.assignment = assignment;
     this.numbering =
-        new ValueNumbering(original.variableCount(), rewritten.variableCount(), graph.findUnseen());
+        new ValueNumbering(original.variableCount(), rewritten.variableCount(), observed::isUnseen);
     this.operators =
         new RelatedOperators(nodes, accesses, alignment, assignment, numbering, violations);
     this.loopWrites = new LoopWrites(nodes, accesses, savedScopes, alignment, assignment);

@@ -48,7 +48,7 @@ public record FactCase(String text, OracleCase call, ImmutableMap<String, String
         cases.add(
             new FactCase(
                 call.text() + ", " + output.slot() + " alone",
-                withOutputs(call, ImmutableList.of(output)),
+                call.withOutputs(ImmutableList.of(output)),
                 ImmutableMap.of()));
       }
     }
@@ -74,35 +74,15 @@ public record FactCase(String text, OracleCase call, ImmutableMap<String, String
         && a.lod().equals(b.lod());
   }
 
-  private static OracleCase withOutputs(OracleCase call, ImmutableList<OracleCase.Output> outputs) {
-    return new OracleCase(
-        call.text(),
-        call.type(),
-        call.inputs(),
-        call.fromForward(),
-        outputs,
-        call.attributes(),
-        call.tolerance());
-  }
-
   private static FactCase withSameVariable(OracleCase call, String first, String second) {
     ImmutableListMultimap.Builder<String, LodTensor> inputs = ImmutableListMultimap.builder();
     call.inputs()
         .forEach(
             (slot, tensor) ->
                 inputs.put(slot, slot.equals(second) ? call.inputs().get(first).get(0) : tensor));
-    OracleCase same =
-        new OracleCase(
-            call.text(),
-            call.type(),
-            inputs.build(),
-            call.fromForward(),
-            call.outputs(),
-            call.attributes(),
-            call.tolerance());
     return new FactCase(
         call.text() + ", " + first + " and " + second + " one variable",
-        same,
+        call.withInputs(inputs.build()),
         ImmutableMap.of(second, first));
   }
 

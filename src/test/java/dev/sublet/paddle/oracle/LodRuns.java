@@ -40,18 +40,18 @@ public final class LodRuns {
 
   private LodRuns() {}
 
-  /** What the runs said about an output slot. */
+  /** The results of the runs for one output slot. */
   public static final class Evidence {
     private int runs;
     private int keptOld;
     private final TreeSet<String> sources = new TreeSet<>();
 
-    /** How many runs set the output. */
+    /** The number of runs that set the output. */
     public int runs() {
       return runs;
     }
 
-    /** In how many of them the LoD depended on what the name carried before. */
+    /** The number of these runs in which the LoD depended on the earlier LoD of the name. */
     public int keptOld() {
       return keptOld;
     }
@@ -62,21 +62,33 @@ public final class LodRuns {
     }
   }
 
-  private record Trial(OracleCase call, String source) {}
+  private record Trial(OracleCase call, String source, boolean isAsWritten) {}
 
-  /** The evidence by operator and output slot, {@code relu Out}. */
-  public static SortedMap<String, Evidence> ask(List<OracleCase> calls) {
+  /**
+   * The answers of the runtime.
+   *
+   * @param evidence by operator and output slot, such as {@code relu Out}
+   * @param refused the calls that do not run although they are as in their lines, with the reason
+   */
+  public record Answers(SortedMap<String, Evidence> evidence, ImmutableList<String> refused) {}
+
+  /** Asks about calls. The runtime may refuse LoD in inputs whose line has none there. */
+  public static Answers ask(List<OracleCase> calls) {
     List<Trial> trials = new ArrayList<>();
     calls.forEach(call -> addTrials(call, trials));
     ImmutableList<PaddleBatch.Result> results =
         JoinedBatch.trace(trials.stream().map(LodRuns::item).toList());
     SortedMap<String, Evidence> evidence = new TreeMap<>();
+    ImmutableList.Builder<String> refused = ImmutableList.builder();
     for (int i = 0; i < trials.size(); i++) {
+      Trial trial = trials.get(i);
       if (results.get(i).failure().isEmpty()) {
-        take(trials.get(i), results.get(i).trace(), evidence);
+        take(trial, results.get(i).trace(), evidence);
+      } else if (trial.isAsWritten) {
+        refused.add(trial.call + ": " + results.get(i).failure());
       }
     }
-    return evidence;
+    return new Answers(evidence, refused.build());
   }
 
   private static void addTrials(OracleCase call, List<Trial> trials) {
@@ -89,14 +101,14 @@ public final class LodRuns {
                 withLod.add(slot);
               }
             });
-    trials.add(new Trial(call, withLod.isEmpty() ? "none" : String.join("+", withLod)));
+    trials.add(new Trial(call, withLod.isEmpty() ? "none" : String.join("+", withLod), true));
     if (!withLod.isEmpty()) {
-      trials.add(new Trial(withLodIn(call, ""), "none"));
+      trials.add(new Trial(withLodIn(call, ""), "none", false));
     }
     for (String slot : call.inputs().keySet()) {
       Tensor first = call.inputs().get(slot).get(0).tensor();
       if (first.rank() > 0 && first.shape().get(0) > 0) {
-        trials.add(new Trial(withLodIn(call, slot), slot));
+        trials.add(new Trial(withLodIn(call, slot), slot, false));
       }
     }
   }
@@ -109,27 +121,21 @@ public final class LodRuns {
       for (int i = 0; i < tensors.size(); i++) {
         Tensor tensor = tensors.get(i).tensor();
         boolean isHere = slot.equals(wanted) && i == 0;
-        inputs.put(
-            slot,
-            !isHere
-                ? LodTensor.of(tensor)
-                : !tensors.get(i).lod().isEmpty()
-                    ? tensors.get(i)
-                    : new LodTensor(tensor, ImmutableList.of(halves(tensor.shape().get(0)))));
+        inputs.put(slot, isHere ? withLod(tensors.get(i)) : LodTensor.of(tensor));
       }
     }
-    return new OracleCase(
-        call.text(),
-        call.type(),
-        inputs.build(),
-        call.fromForward(),
-        call.outputs(),
-        call.attributes(),
-        call.tolerance());
+    return call.withInputs(inputs.build());
   }
 
-  private static ImmutableLongArray halves(long rows) {
-    return rows == 1 ? ImmutableLongArray.of(0, 1) : ImmutableLongArray.of(0, rows / 2, rows);
+  /** The tensor with its own LoD, or else with one of two sequences. */
+  private static LodTensor withLod(LodTensor tensor) {
+    if (!tensor.lod().isEmpty()) {
+      return tensor;
+    }
+    long rows = tensor.tensor().shape().get(0);
+    ImmutableLongArray offsets =
+        rows == 1 ? ImmutableLongArray.of(0, 1) : ImmutableLongArray.of(0, rows / 2, rows);
+    return new LodTensor(tensor.tensor(), ImmutableList.of(offsets));
   }
 
   private static PaddleBatch.Item item(Trial trial) {

@@ -70,6 +70,16 @@ public record OracleCase(
     }
   }
 
+  /** The same call with other tensors in its input slots. */
+  OracleCase withInputs(ImmutableListMultimap<String, LodTensor> newInputs) {
+    return new OracleCase(text, type, newInputs, fromForward, outputs, attributes, tolerance);
+  }
+
+  /** The same call with other output slots. */
+  OracleCase withOutputs(ImmutableList<Output> newOutputs) {
+    return new OracleCase(text, type, inputs, fromForward, newOutputs, attributes, tolerance);
+  }
+
   /** The case with what the operator itself gives as the inputs that come from it. */
   public OracleCase completed(Function<OperatorCall, OperatorResult> kernels) {
     if (fromForward.isEmpty()) {

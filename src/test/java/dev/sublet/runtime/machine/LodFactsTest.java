@@ -25,9 +25,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the catalog says of sequence information (LoD), judged by the real Paddle: outputs whose LoD
- * an operator replaces, inputs whose LoD it passes on, operators that set none. Calls are the lines
- * of {@code testdata/operators} and {@code testdata/facts}. Writes {@code target/lod-oracle.md}.
+ * The catalog's statements about sequence information (LoD), judged by the real Paddle: outputs
+ * whose LoD an operator replaces, inputs whose LoD it passes on, operators that set none. Calls are
+ * the lines of {@code testdata/operators} and {@code testdata/facts}. Writes {@code
+ * target/lod-oracle.md}.
  */
 public final class LodFactsTest {
 
@@ -86,7 +87,8 @@ public final class LodFactsTest {
     table.add("| operator | output | runs | old LoD shows | LoD from | wrong |");
     table.add("|---|---|--:|--:|---|---|");
     List<String> wrong = new ArrayList<>();
-    SortedMap<String, Evidence> evidence = LodRuns.ask(calls);
+    LodRuns.Answers answers = LodRuns.ask(calls);
+    SortedMap<String, Evidence> evidence = answers.evidence();
     evidence.forEach(
         (key, found) -> {
           List<String> parts = Splitter.on(' ').splitToList(key);
@@ -107,6 +109,7 @@ public final class LodFactsTest {
     Files.write(Path.of("target", "lod-oracle.md"), table);
     assertThat(wrong).isEmpty();
     assertThat(withoutRuns(evidence)).isEmpty();
+    assertThat(answers.refused()).isEmpty();
   }
 
   /** The outputs of which the catalog says that their LoD is replaced, and that no run has set. */
