@@ -15,6 +15,7 @@ import dev.sublet.loop.LoopCarriedCopies;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.loop.unroll.UnrolledProgram;
+import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.merge.WebSizes;
@@ -85,14 +86,28 @@ final class LoopPasses {
    * Plans a program. If the mode allows it, loops rotate through the locations of a variable
    * instead of copying its value. Among such plans, chooses the smallest; on a tie, the one with
    * fewer copies.
+   *
+   * <p>The plan with all copies is searched only where its size matters: if it is the result, with
+   * {@link LoopMode#SMALLEST}, or if it may turn out to be smaller than the result.
    */
   static PlanCandidate plan(ProgramFacts facts, TranspileOptions options, DiagnosticLog log) {
-    OffsetPlan plain = planAsIs(facts, options, log);
-    long bytesWithCopies = plain.plan().arenaBytes();
-    boolean mayMove = options.loops() == LoopMode.MULTIVIEW || options.loops() == LoopMode.SMALLEST;
-    List<OffsetPlan> plans =
-        mayMove ? plansThatMove(facts, options, plain, log) : ImmutableList.of();
-    if (options.loops() == LoopMode.SMALLEST && !plans.isEmpty()) {
+    boolean isSmallest = options.loops() == LoopMode.SMALLEST;
+    if (!isSmallest && options.loops() != LoopMode.MULTIVIEW) {
+      return PlanCandidate.asIs(facts, planAsIs(facts, options, log));
+    }
+    LoopCarriedValues carries = carries(facts.forBytes());
+    if (!carries.areRemovable() || !mayMove(options.offsets(), log)) {
+      return PlanCandidate.asIs(facts, planAsIs(facts, options, log));
+    }
+    DiagnosticLog ofPlain = new DiagnosticLog();
+    OffsetPlan plain = planAsIs(facts, isSmallest ? options : options.drafting(), ofPlain);
+    List<OffsetPlan> plans = plansThatMove(carries, facts, options, plain, log);
+    if (!isSmallest && (plans.isEmpty() || mayBeSmaller(plain, plans.get(0)))) {
+      ofPlain = new DiagnosticLog();
+      plain = planAsIs(facts, plain.plan().programSha256(), options, ofPlain);
+    }
+    log.addAll(ofPlain);
+    if (isSmallest && !plans.isEmpty()) {
       plans = noLarger(plans, facts, options, plain);
       if (plans.isEmpty()) {
         log.note(
@@ -100,26 +115,36 @@ final class LoopPasses {
             "loops that copy less would take more bytes, so they copy as before");
       }
     }
-    OffsetPlan chosen = plans.isEmpty() ? plain : boundedByAll(plans.get(0), plans, plain);
-    return new PlanCandidate(facts, chosen, bytesWithCopies);
+    return plans.isEmpty()
+        ? PlanCandidate.asIs(facts, plain)
+        : new PlanCandidate(facts, boundedByAll(plans, plain), plain.plan().arenaBytes());
+  }
+
+  /** Whether a search might make an arena of a draft smaller than that of a plan. */
+  private static boolean mayBeSmaller(OffsetPlan draft, OffsetPlan plan) {
+    for (Arena arena : plan.plan().arenas()) {
+      if (arena.bytes() > lowerBound(draft, arena)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
-   * Returns the chosen plan with lower bounds that hold for every way of handling the copies: for
+   * Returns the first plan with lower bounds that hold for every way of handling the copies: for
    * each arena, the least bound of all plans.
    */
-  private static OffsetPlan boundedByAll(
-      OffsetPlan chosen, List<OffsetPlan> moving, OffsetPlan plain) {
+  private static OffsetPlan boundedByAll(List<OffsetPlan> moving, OffsetPlan plain) {
+    OffsetPlan chosen = moving.get(0);
     ImmutableList.Builder<Arena> arenas = ImmutableList.builder();
-    for (int i = 0; i < chosen.plan().arenas().size(); i++) {
-      Arena arena = chosen.plan().arenas().get(i);
-      long bound = Math.min(arena.lowerBound(), lowerBound(plain, arena));
+    for (Arena arena : chosen.plan().arenas()) {
+      long bound = lowerBound(plain, arena);
       for (OffsetPlan other : moving) {
         bound = Math.min(bound, lowerBound(other, arena));
       }
       arenas.add(arena.withLowerBound(bound));
     }
-    return new OffsetPlan(chosen.plan().withArenas(arenas.build()), chosen.nodes());
+    return new OffsetPlan(chosen.plan().withArenas(arenas.build()), plain.nodes() + chosen.nodes());
   }
 
   /** The lower bound of a plan for the memory of a given arena; 0 if the plan uses none of it. */
@@ -151,20 +176,22 @@ final class LoopPasses {
     }
   }
 
-  /** The plans in which loops rotate locations instead of copying, the best one first. */
-  private static List<OffsetPlan> plansThatMove(
-      ProgramFacts facts, TranspileOptions options, OffsetPlan plain, DiagnosticLog log) {
-    LoopCarriedValues carries =
-        LoopCarriedValues.find(facts.forBytes(), LoopCarriedValues.MAX_REPEAT);
-    if (!carries.areRemovable()) {
-      return List.of();
-    }
-    if (options.offsets().order() != ExecutionOrder.SEQUENTIAL
-        || !options.offsets().pools().isEmpty()) {
+  private static boolean mayMove(OffsetOptions options, DiagnosticLog log) {
+    if (options.order() != ExecutionOrder.SEQUENTIAL || !options.pools().isEmpty()) {
       log.note(
           Location.nowhere(), "with --pool or --order parallel a plan keeps all copies in loops");
-      return List.of();
+      return false;
     }
+    return true;
+  }
+
+  /** The plans in which loops rotate locations instead of copying, the best one first. */
+  private static List<OffsetPlan> plansThatMove(
+      LoopCarriedValues carries,
+      ProgramFacts facts,
+      TranspileOptions options,
+      OffsetPlan plain,
+      DiagnosticLog log) {
     List<OffsetPlan> plans = new ArrayList<>();
     planUnrolled(carries, facts, plain, options).ifPresent(plans::add);
     LoopCarriedValues withFirst = LoopCarriedValues.findWithInitialLocations(facts.forBytes());
@@ -261,15 +288,19 @@ final class LoopPasses {
         unrolled.sizes(
             analyzed.sizes(), facts.sizes(), WebSizes.find(carries.liveness(), facts.sizes()));
     ProgramFacts repeated = analyzed.withSizes(sizes.withoutViewsOf(unrolled.readersOfMoved()));
-    OffsetPlan moving = planAsIs(repeated, options, unheard);
+    OffsetPlan moving = planAsIs(repeated, plain.plan().programSha256(), options, unheard);
     return unrolled
         .fold(analyzed.liveness().graph(), moving.plan(), plain.plan())
-        .map(plan -> new OffsetPlan(plan, plain.nodes() + moving.nodes()));
+        .map(plan -> new OffsetPlan(plan, moving.nodes()));
   }
 
   private static OffsetPlan planAsIs(
       ProgramFacts facts, TranspileOptions options, DiagnosticLog log) {
-    String sha256 = ProgramWriter.sha256(facts.program());
+    return planAsIs(facts, ProgramWriter.sha256(facts.program()), options, log);
+  }
+
+  private static OffsetPlan planAsIs(
+      ProgramFacts facts, String sha256, TranspileOptions options, DiagnosticLog log) {
     OffsetPlan planned = OffsetPlanner.plan(facts, options.offsets(), sha256, log);
     return new OffsetPlan(planned.plan().withFeeds(options.feeds()), planned.nodes());
   }

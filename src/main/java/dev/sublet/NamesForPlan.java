@@ -7,6 +7,7 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.loop.LoopCopyBytes;
 import dev.sublet.plan.Allocation;
+import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.NameLimits;
 import java.util.BitSet;
@@ -66,6 +67,10 @@ final class NamesForPlan {
       return free;
     }
     stages.accept(Stage.PLANNING);
+    if (isNoWorseThanAny(free.planned(), before, options)) {
+      log.addAll(freeLog);
+      return free;
+    }
     PlanCandidate goal = LoopPasses.plan(before, options, new DiagnosticLog());
     RewriteCandidate best = free;
     DiagnosticLog bestLog = freeLog;
@@ -98,6 +103,20 @@ final class NamesForPlan {
               + ByteText.exact(free.sharing().bytesAfter()));
     }
     return best;
+  }
+
+  /**
+   * Whether no plan of a program can be better: loops copy nothing, and the arena is at the
+   * program's lower bound. False without a draft if the arena is above the bound of its own plan,
+   * because shared names seldom lower a bound.
+   */
+  private static boolean isNoWorseThanAny(
+      PlanCandidate plan, ProgramFacts facts, TranspileOptions options) {
+    if (copiedBytes(plan) > 0 || plan.bytes() > plan.plan().lowerBound()) {
+      return false;
+    }
+    MemoryPlan draft = LoopPasses.plan(facts, options.drafting(), new DiagnosticLog()).plan();
+    return plan.bytes() <= draft.lowerBound();
   }
 
   /**

@@ -1,5 +1,9 @@
 package dev.sublet;
 
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Throwables;
+import com.google.common.util.concurrent.Uninterruptibles;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -11,12 +15,21 @@ import dev.sublet.verify.graph.ProofOptions;
 import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.plan.PlanValidator;
 import dev.sublet.verify.rewrite.RewriteValidator;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 /**
  * The proof stage: runs the validators on candidates, with the observed variables of the options.
  * The validators share no code with the stages that made the candidate, except for the shapes.
  */
 final class Proofs {
+
+  /**
+   * The stack of the second thread: large enough for programs of any sensible nesting depth. It is
+   * only reserved; the operating system provides memory for the pages in use.
+   */
+  private static final long STACK_BYTES = 512L << 20;
 
   private Proofs() {}
 
@@ -70,7 +83,8 @@ final class Proofs {
   }
 
   /** Demands the proofs that lead from a program to its rewritten form. */
-  static void demand(ProgramFacts original, RewriteCandidate candidate, TranspileOptions options) {
+  private static void demand(
+      ProgramFacts original, RewriteCandidate candidate, TranspileOptions options) {
     demand(original, candidate.coalesced(), options);
     demand(ofRewrite(candidate.coalesced(), candidate.rewritten(), options), "rewritten program");
     if (options.isForGraphPasses()) {
@@ -81,6 +95,32 @@ final class Proofs {
   /** Checks that a rewritten program still equals the original after graph passes over both. */
   static ValidationResult ofFusion(ProgramFacts original, ProgramFacts rewritten) {
     return FusionValidator.validate(original.program(), rewritten.program());
+  }
+
+  /**
+   * Demands the proofs of a rewritten program and of its plan, on two threads. If both fail, the
+   * error is that of the program.
+   */
+  static void demandAll(
+      ProgramFacts original, RewriteCandidate candidate, TranspileOptions options) {
+    PlanCandidate planned = candidate.planned();
+    FutureTask<ValidationResult> ofPlan =
+        new FutureTask<>(() -> ofPlan(planned.facts(), planned.plan(), options));
+    Thread second = new Thread(null, ofPlan, "sublet-proof", STACK_BYTES);
+    second.setDaemon(true);
+    second.start();
+    demand(original, candidate, options);
+    demand(resultOf(ofPlan), "plan");
+  }
+
+  private static ValidationResult resultOf(Future<ValidationResult> proof) {
+    try {
+      return requireNonNull(Uninterruptibles.getUninterruptibly(proof));
+    } catch (ExecutionException e) {
+      Throwable cause = requireNonNull(e.getCause());
+      Throwables.throwIfUnchecked(cause);
+      throw new IllegalStateException(cause);
+    }
   }
 
   /** Demands the proof of a plan. */

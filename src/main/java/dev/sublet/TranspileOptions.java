@@ -176,6 +176,11 @@ public record TranspileOptions(
         inPlace);
   }
 
+  /** The same options for a plan that nothing searches, see {@link OffsetOptions#drafting}. */
+  TranspileOptions drafting() {
+    return withOffsets(offsets.drafting());
+  }
+
   /**
    * The same options with another planner of offsets.
    *

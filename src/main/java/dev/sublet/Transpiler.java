@@ -53,8 +53,7 @@ public final class Transpiler {
     Capacity.check(
         planned.facts().liveness().graph(), planned.plan(), options.offsets().capacity());
     stages.accept(Stage.PROOF);
-    Proofs.demand(before, chosen, options);
-    Proofs.demand(planned, options);
+    Proofs.demandAll(before, chosen, options);
     return new TranspileResult(
         before,
         VariableSharing.bytesInUse(before.liveness(), before.sizes()),

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.Planners;
+import dev.sublet.placement.problem.Gap;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.SearchEffort;
 import dev.sublet.plan.ExecutionOrder;
@@ -118,6 +119,14 @@ public record OffsetOptions(
   public OffsetOptions withViews(Views newViews) {
     return new OffsetOptions(
         planner, alignment, inPlace, order, newViews, search, capacity, hierarchical, pools);
+  }
+
+  /**
+   * The same options for a plan whose size is only a first estimate: nothing is searched, and no
+   * capacity asks for a smaller arena. Its lower bounds hold for every plan with these options.
+   */
+  public OffsetOptions drafting() {
+    return withSearch(search.withGap(new Gap(Gap.MAX_PERCENT))).withCapacity(NO_CAPACITY);
   }
 
   /** The same options with another budget. */

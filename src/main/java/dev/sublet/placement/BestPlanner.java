@@ -29,11 +29,12 @@ import dev.sublet.placement.search.SearchPlanner;
  * <p>The search gets only a part of the budget where it can gain little: an eighth if the gap to
  * the lower bound is less than a thousandth of that bound, or if there are more than {@link
  * #SEARCHABLE} buffers, because a search then covers only a small part of the problem; a
- * thirty-second if the gap is less than the alignment, so that it may be mere padding.
+ * thirty-second if the gap is at most the alignment, so that it may be mere padding.
  *
  * <p>Of equal placements the first is taken. The result is never larger than that of a planner that
- * was run. With more than {@link #MANY_BUFFERS} buffers only some planners run, and none if the
- * sweeps leave a small gap; the log states how many.
+ * was run. Not all planners run with more than {@link #SEARCHABLE} buffers, only some with more
+ * than {@link #MANY_BUFFERS}, and none of these if the sweeps leave a small gap; the log states how
+ * many.
  */
 final class BestPlanner implements Planner {
 
@@ -58,26 +59,27 @@ final class BestPlanner implements Planner {
   /** Up to this many buffers, the search gets the whole budget unless the gap is small. */
   private static final int SEARCHABLE = 1000;
 
-  private record Draft(Planner planner, BufferOrder order, boolean isForMany) {}
+  /** A quick planner, and the number of buffers up to which it runs. */
+  private record Draft(Planner planner, BufferOrder order, int mostBuffers) {}
 
   private static final ImmutableList<Draft> DRAFTS =
       ImmutableList.of(
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.SIZE, true),
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.DURATION, true),
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.CONFLICTS, true),
-          new Draft(CoverPlanners.PATH_COVER, BufferOrder.SIZE, false),
-          new Draft(GreedyPlanners.GREEDY_SIZE, BufferOrder.SIZE, false),
-          new Draft(GreedyPlanners.GREEDY_BREADTH, BufferOrder.SIZE, false),
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.AREA, false),
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.START, false),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.SIZE, false),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.DURATION, false),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.START, false),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.AREA, false),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.CONFLICTS, false),
-          new Draft(CoverPlanners.STACK, BufferOrder.SIZE, false),
-          new Draft(NncPlanners.NNC, BufferOrder.SIZE, false),
-          new Draft(NncPlanners.NNC_INTERFERENCE, BufferOrder.SIZE, false));
+          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.SIZE, Integer.MAX_VALUE),
+          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.DURATION, Integer.MAX_VALUE),
+          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.CONFLICTS, Integer.MAX_VALUE),
+          new Draft(CoverPlanners.PATH_COVER, BufferOrder.SIZE, MANY_BUFFERS),
+          new Draft(GreedyPlanners.GREEDY_SIZE, BufferOrder.SIZE, MANY_BUFFERS),
+          new Draft(GreedyPlanners.GREEDY_BREADTH, BufferOrder.SIZE, MANY_BUFFERS),
+          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.AREA, MANY_BUFFERS),
+          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.START, MANY_BUFFERS),
+          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.SIZE, MANY_BUFFERS),
+          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.DURATION, MANY_BUFFERS),
+          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.START, MANY_BUFFERS),
+          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.AREA, MANY_BUFFERS),
+          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.CONFLICTS, MANY_BUFFERS),
+          new Draft(CoverPlanners.STACK, BufferOrder.SIZE, MANY_BUFFERS),
+          new Draft(NncPlanners.NNC, BufferOrder.SIZE, MANY_BUFFERS),
+          new Draft(NncPlanners.NNC_INTERFERENCE, BufferOrder.SIZE, SEARCHABLE));
 
   @Override
   public String name() {
@@ -98,7 +100,7 @@ final class BestPlanner implements Planner {
     }
     int asked = 0;
     for (Draft draft : DRAFTS) {
-      if (isMany && !draft.isForMany()) {
+      if (problem.bufferCount() > draft.mostBuffers()) {
         continue;
       }
       asked++;
@@ -147,7 +149,7 @@ final class BestPlanner implements Planner {
   /** The divisor of the budget for the gap between a draft and its lower bound. */
   private static int share(PlanningProblem problem, Placement draft) {
     long gap = draft.arenaBytes() - draft.lowerBound();
-    if (gap < problem.alignment()) {
+    if (problem.alignment() > 1 && gap <= problem.alignment()) {
       return PADDING_SHARE;
     }
     return isGapSmall(draft) || problem.bufferCount() > SEARCHABLE ? SMALL_GAP_SHARE : 1;
