@@ -32,12 +32,12 @@ final class ArrangeRotations {
   /** Finds the rotations of a loop. Refuses every copy that is in none of them. */
   static List<RotatingCopies> find(
       LoopCarryAnalysis finder, Region loop, List<Candidate> candidates, LoopCarrySources sources) {
-    ArrangeRotations rings = new ArrangeRotations(finder, loop, candidates);
+    ArrangeRotations arrangement = new ArrangeRotations(finder, loop, candidates);
     while (true) {
-      int refused = rings.countRefused();
-      List<RotatingCopies> found = rings.arrange(sources);
+      int refused = arrangement.countRefused();
+      List<RotatingCopies> found = arrangement.arrange(sources);
       // A refused copy reads its source as any operator does: that can make other rotations longer.
-      if (rings.countRefused() == refused) {
+      if (arrangement.countRefused() == refused) {
         return found;
       }
     }
@@ -65,17 +65,17 @@ final class ArrangeRotations {
         open.add(candidate);
       }
     }
-    List<PhiClass> families = PhiClasses.of(open);
-    List<RotatingCopies> rings = new ArrayList<>();
-    for (PhiClass family : families) {
-      settleGuests(family);
-      if (family.isCycle()) {
-        addCycle(family, rings);
+    List<PhiClass> phiClasses = PhiClasses.of(open);
+    List<RotatingCopies> rotations = new ArrayList<>();
+    for (PhiClass phiClass : phiClasses) {
+      checkFollowers(phiClass);
+      if (phiClass.isCycle()) {
+        addCycle(phiClass, rotations);
       } else {
-        addChain(family, rings);
+        addChain(phiClass, rotations);
       }
     }
-    return fit(rings);
+    return fit(rotations);
   }
 
   /** Refuses a candidate whose source cannot share its slot. */
@@ -160,8 +160,8 @@ final class ArrangeRotations {
   /**
    * Refuses the followers that cannot share a member's slot; all of them if a member cannot move.
    */
-  private void settleGuests(PhiClass family) {
-    if (family.followers().isEmpty()) {
+  private void checkFollowers(PhiClass phiClass) {
+    if (phiClass.followers().isEmpty()) {
       return;
     }
     LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
@@ -172,32 +172,32 @@ final class ArrangeRotations {
     if (objection.isEmpty()) {
       objection = rules.objectionToPeeling();
     }
-    for (Candidate member : family.members()) {
+    for (Candidate member : phiClass.members()) {
       if (objection.isEmpty()) {
         objection = rules.objectionToMoving(member, finder);
       }
     }
-    for (Candidate follower : family.followers()) {
+    for (Candidate follower : phiClass.followers()) {
       follower.refuse(objection.isEmpty() ? rules.objectionToMoving(follower, finder) : objection);
     }
   }
 
-  private void addCycle(PhiClass cycle, List<RotatingCopies> rings) {
+  private void addCycle(PhiClass cycle, List<RotatingCopies> rotations) {
     List<Candidate> members = cycle.members();
     if (mayMove(members)) {
       String reason = members.size() + " variables swap their values";
-      rings.add(new RotatingCopies(-1, members, cycle.admitted(), members.size(), reason));
+      rotations.add(new RotatingCopies(-1, members, cycle.admitted(), members.size(), reason));
     }
   }
 
-  private void addChain(PhiClass family, List<RotatingCopies> rings) {
-    List<Candidate> chain = family.members();
-    List<Candidate> followers = family.admitted();
+  private void addChain(PhiClass phiClass, List<RotatingCopies> rotations) {
+    List<Candidate> chain = phiClass.members();
+    List<Candidate> followers = phiClass.admitted();
     Candidate first = chain.get(0);
-    CarriedLifetime need = CarriedLifetime.of(finder, loop, family, variableOf(first), removed());
+    CarriedLifetime need = CarriedLifetime.of(finder, loop, phiClass, variableOf(first), removed());
     int length = Math.max(need.slots(), chain.size());
     if (length == 1 && followers.isEmpty() && !first.holdsOthers) {
-      rings.add(
+      rotations.add(
           new RotatingCopies(
               first.root,
               chain,
@@ -205,7 +205,7 @@ final class ArrangeRotations {
               1,
               "it is not needed any more when its next value is computed"));
     } else if (mayMove(chain)) {
-      rings.add(
+      rotations.add(
           new RotatingCopies(first.root, chain, followers, length, reason(length, chain.size())));
     }
   }
@@ -240,18 +240,18 @@ final class ArrangeRotations {
   /**
    * Keeps the rotations, in order, whose common repeat stays within the limits; refuses the others.
    */
-  private List<RotatingCopies> fit(List<RotatingCopies> rings) {
+  private List<RotatingCopies> fit(List<RotatingCopies> rotations) {
     List<RotatingCopies> fitting = new ArrayList<>();
     int repeat = 1;
-    for (RotatingCopies ring : rings) {
-      int together = leastCommonMultiple(repeat, ring.length());
-      int copies = together + (ring.followers().isEmpty() ? 0 : 1);
+    for (RotatingCopies rotation : rotations) {
+      int together = leastCommonMultiple(repeat, rotation.length());
+      int copies = together + (rotation.followers().isEmpty() ? 0 : 1);
       String objection = copies == 1 ? "" : finder.whyNotRepeat(loop, copies);
       if (objection.isEmpty()) {
         repeat = together;
-        fitting.add(ring);
+        fitting.add(rotation);
       } else {
-        for (Candidate each : ring.all()) {
+        for (Candidate each : rotation.all()) {
           each.refuse(objection);
         }
       }

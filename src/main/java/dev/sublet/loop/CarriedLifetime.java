@@ -63,13 +63,13 @@ final class CarriedLifetime {
    * @param removed the copies that will not run
    */
   static CarriedLifetime of(
-      LoopCarryAnalysis finder, Region loop, PhiClass family, int root, BitSet removed) {
-    List<Candidate> chain = family.members();
+      LoopCarryAnalysis finder, Region loop, PhiClass phiClass, int root, BitSet removed) {
+    List<Candidate> chain = phiClass.members();
     int web = chain.get(0).root;
     CarriedLifetime need = new CarriedLifetime(finder, loop, removed, root, web);
     need.addReads(root, web, 0);
     chain.forEach(need::addReads);
-    family.admitted().forEach(need::addReads);
+    phiClass.admitted().forEach(need::addReads);
     return need;
   }
 

@@ -40,17 +40,17 @@ final class PhiClasses {
 
   /** Sorts copies, sets their shifts, and refuses copies that read a follower's target. */
   static List<PhiClass> of(List<Candidate> open) {
-    PhiClasses families = new PhiClasses(open);
-    List<PhiClass> cycles = families.cycles();
-    families.measure();
+    PhiClasses phiClasses = new PhiClasses(open);
+    List<PhiClass> cycles = phiClasses.cycles();
+    phiClasses.measure();
     List<PhiClass> result = new ArrayList<>();
     for (PhiClass cycle : cycles) {
       for (Candidate member : cycle.members()) {
-        families.addFollowers(families.copiesOf(member), cycle);
+        phiClasses.addFollowers(phiClasses.copiesOf(member), cycle);
       }
       result.add(cycle);
     }
-    result.addAll(families.chains());
+    result.addAll(phiClasses.chains());
     return result;
   }
 
@@ -153,10 +153,10 @@ final class PhiClasses {
   }
 
   /** Adds followers to a class, and refuses the copies that read a follower's target. */
-  private void addFollowers(List<Candidate> followers, PhiClass family) {
+  private void addFollowers(List<Candidate> followers, PhiClass phiClass) {
     for (Candidate follower : followers) {
       follower.shift = follower.predecessor == null ? -1 : follower.predecessor.shift - 1;
-      family.followers().add(follower);
+      phiClass.followers().add(follower);
       for (Candidate copy : copiesOf(follower)) {
         copy.refuse("the copied variable is in a location of its own at first");
       }

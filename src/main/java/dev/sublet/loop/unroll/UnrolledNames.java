@@ -166,8 +166,13 @@ final class UnrolledNames {
       return plain(base, context);
     }
     int model = buffers.model();
-    String ring = buffers.number() == 0 ? "" : "of" + buffers.number();
-    return program.variable(model).name() + mark + "copy" + slot + ring + suffix(model, context);
+    String rotation = buffers.number() == 0 ? "" : "of" + buffers.number();
+    return program.variable(model).name()
+        + mark
+        + "copy"
+        + slot
+        + rotation
+        + suffix(model, context);
   }
 
   String plain(int variable, CopyContext context) {
