@@ -290,7 +290,7 @@ final class LoopPasses {
     ProgramFacts repeated = analyzed.withSizes(sizes.withoutViewsOf(unrolled.readersOfMoved()));
     OffsetPlan moving = planAsIs(repeated, plain.plan().programSha256(), options, unheard);
     return unrolled
-        .fold(analyzed.liveness().graph(), moving.plan(), plain.plan())
+        .rollUp(analyzed.liveness().graph(), moving.plan(), plain.plan())
         .map(plan -> new OffsetPlan(plan, moving.nodes()));
   }
 

@@ -65,14 +65,14 @@ final class RollUpPlan {
    *
    * @param plain a plan of the original program, for the variables that no loop moves
    */
-  static Optional<MemoryPlan> fold(
+  static Optional<MemoryPlan> rollUp(
       UnrolledMap map, ControlFlowGraph unrolled, MemoryPlan plan, MemoryPlan plain) {
-    RollUpPlan fold = new RollUpPlan(map, new UnrolledSlots(map, unrolled, plan));
-    ImmutableList<Allocation> allocations = fold.allocations(plain);
-    if (fold.isMissing) {
+    RollUpPlan rollUp = new RollUpPlan(map, new UnrolledSlots(map, unrolled, plan));
+    ImmutableList<Allocation> allocations = rollUp.allocations(plain);
+    if (rollUp.isMissing) {
       return Optional.empty();
     }
-    MemoryPlan folded =
+    MemoryPlan rolledUp =
         new MemoryPlan(
             plain.programSha256(),
             plan.planner(),
@@ -82,9 +82,9 @@ final class RollUpPlan {
             plan.arenas(),
             allocations,
             plain.unplanned(),
-            fold.aliases(plan),
-            fold.copies(plain));
-    return Optional.of(folded);
+            rollUp.aliases(plan),
+            rollUp.copies(plain));
+    return Optional.of(rolledUp);
   }
 
   private ImmutableList<Allocation> allocations(MemoryPlan plain) {

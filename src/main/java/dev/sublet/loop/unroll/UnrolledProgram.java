@@ -116,7 +116,7 @@ public record UnrolledProgram(
    * @param plan of the unrolled program, for the sequential order
    * @param plain a plan of the original program, for the variables that no loop moves
    */
-  public Optional<MemoryPlan> fold(ControlFlowGraph graph, MemoryPlan plan, MemoryPlan plain) {
-    return RollUpPlan.fold(map, graph, plan, plain);
+  public Optional<MemoryPlan> rollUp(ControlFlowGraph graph, MemoryPlan plan, MemoryPlan plain) {
+    return RollUpPlan.rollUp(map, graph, plan, plain);
   }
 }

@@ -3,7 +3,7 @@
  *
  * <p>The decisions of {@link dev.sublet.loop.LoopCarriedValues} go in. {@link
  * dev.sublet.loop.unroll.UnrolledProgram} comes out, in one of two forms: for a runtime, or for a
- * planner, whose plan it folds into a plan of the original program.
+ * planner, whose plan it rolls up into a plan of the original program.
  *
  * <pre>{@code
  * while (c) { y = f(x); x = y }     two slots, a and b:
