@@ -127,14 +127,14 @@ final class RollUpPlan {
     }
     Map<Placed, List<Interval>> byPlace = new LinkedHashMap<>();
     for (List<Interval> intervals : cut(web, cuts)) {
-      LiveSegment piece =
+      LiveSegment segment =
           new LiveSegment(
               variable,
               web,
               position,
               loopsAround(position, loops, intervals.get(0).begin()),
               intervals);
-      byPlace.computeIfAbsent(place(piece), key -> new ArrayList<>()).addAll(handedOver(piece));
+      byPlace.computeIfAbsent(place(segment), key -> new ArrayList<>()).addAll(handedOver(segment));
     }
     List<Allocation> allocations = new ArrayList<>();
     byPlace.forEach(
@@ -219,15 +219,15 @@ final class RollUpPlan {
    * The intervals of a segment. An interval ends before its last reader's write if, in some copy,
    * that operator writes its output into the bytes.
    */
-  private List<Interval> handedOver(LiveSegment piece) {
+  private List<Interval> handedOver(LiveSegment segment) {
     List<Interval> result = new ArrayList<>();
-    for (Interval interval : piece.intervals()) {
+    for (Interval interval : segment.intervals()) {
       int last = interval.end() - 1;
       boolean isHanded =
           last > interval.begin()
               && last % 2 == 1
-              && (isTakenByRoot(piece.web(), last)
-                  || !isHeld(piece, 0, new int[piece.loops().size()], last));
+              && (isTakenByRoot(segment.web(), last)
+                  || !isHeld(segment, 0, new int[segment.loops().size()], last));
       result.add(isHanded ? new Interval(interval.begin(), last) : interval);
     }
     return result;
@@ -245,14 +245,14 @@ final class RollUpPlan {
     return false;
   }
 
-  private boolean isHeld(LiveSegment piece, int depth, int[] phases, int point) {
-    if (depth == piece.loops().size()) {
-      return slots.isHeld(piece, phases, point);
+  private boolean isHeld(LiveSegment segment, int depth, int[] phases, int point) {
+    if (depth == segment.loops().size()) {
+      return slots.isHeld(segment, phases, point);
     }
-    int loop = piece.loops().get(depth);
+    int loop = segment.loops().get(depth);
     for (int phase = carries.firstPhase(loop); phase < carries.repeat(loop); phase++) {
       phases[depth] = phase;
-      if (!isHeld(piece, depth + 1, phases, point)) {
+      if (!isHeld(segment, depth + 1, phases, point)) {
         return false;
       }
     }
@@ -262,20 +262,20 @@ final class RollUpPlan {
   /** The location of a segment. */
   private record Placed(int arena, MultiView view) {}
 
-  private Placed place(LiveSegment piece) {
-    int[] phases = new int[piece.loops().size()];
-    Allocation first = slots.find(piece, phases);
+  private Placed place(LiveSegment segment) {
+    int[] phases = new int[segment.loops().size()];
+    Allocation first = slots.find(segment, phases);
     int arena = first == null ? 0 : first.arena();
-    return new Placed(arena, view(piece, 0, phases, arena));
+    return new Placed(arena, view(segment, 0, phases, arena));
   }
 
   /**
    * Returns the view of a segment: its offset for each combination of phases of its loops, from the
    * loop at a nesting depth on.
    */
-  private MultiView view(LiveSegment piece, int depth, int[] phases, int arena) {
-    if (depth == piece.loops().size()) {
-      Allocation found = slots.find(piece, phases);
+  private MultiView view(LiveSegment segment, int depth, int[] phases, int arena) {
+    if (depth == segment.loops().size()) {
+      Allocation found = slots.find(segment, phases);
       if (found == null || found.arena() != arena) {
         isMissing = true;
         return new MultiView.Region(0);
@@ -283,10 +283,10 @@ final class RollUpPlan {
       return new MultiView.Region(found.offset());
     }
     List<MultiView> views = new ArrayList<>();
-    int loop = piece.loops().get(depth);
+    int loop = segment.loops().get(depth);
     for (int phase = carries.firstPhase(loop); phase < carries.repeat(loop); phase++) {
       phases[depth] = phase;
-      views.add(view(piece, depth + 1, phases, arena));
+      views.add(view(segment, depth + 1, phases, arena));
     }
     int block = graph.region(loop).block();
     return carries.isPeeled(loop)

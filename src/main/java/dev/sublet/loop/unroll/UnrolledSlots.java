@@ -87,12 +87,12 @@ final class UnrolledSlots {
    * @return null if the segment has no location there, since its size is known only in the original
    *     program
    */
-  @Nullable Allocation find(LiveSegment piece, int[] phases) {
+  @Nullable Allocation find(LiveSegment segment, int[] phases) {
     Allocation nearest = null;
-    for (Interval interval : piece.intervals()) {
+    for (Interval interval : segment.intervals()) {
       for (int point : new int[] {interval.begin(), interval.end() - 1}) {
-        int there = pointOf(piece, point, phases);
-        for (Allocation allocation : allocationsOf(piece, point, phases)) {
+        int there = pointOf(segment, point, phases);
+        for (Allocation allocation : allocationsOf(segment, point, phases)) {
           if (contains(allocation, there)) {
             return allocation;
           }
@@ -105,9 +105,9 @@ final class UnrolledSlots {
   }
 
   /** Whether a segment still occupies its bytes at a point, in one copy of the loops around it. */
-  boolean isHeld(LiveSegment piece, int[] phases, int point) {
-    int there = pointOf(piece, point, phases);
-    for (Allocation allocation : allocationsOf(piece, point, phases)) {
+  boolean isHeld(LiveSegment segment, int[] phases, int point) {
+    int there = pointOf(segment, point, phases);
+    for (Allocation allocation : allocationsOf(segment, point, phases)) {
       if (contains(allocation, there)) {
         return true;
       }
@@ -115,13 +115,13 @@ final class UnrolledSlots {
     return false;
   }
 
-  private List<Allocation> allocationsOf(LiveSegment piece, int point, int[] phases) {
+  private List<Allocation> allocationsOf(LiveSegment segment, int point, int[] phases) {
     List<Allocation> found = new ArrayList<>();
-    String name = name(piece, point, phases, context(point / 2, piece.loops(), phases));
+    String name = name(segment, point, phases, context(point / 2, segment.loops(), phases));
     List<Integer> named = variables.getOrDefault(name, List.of());
     for (int candidate : named) {
       // Nested blocks may declare the same name; the name of a slot is declared only once.
-      if (named.size() == 1 || originals[candidate] == piece.variable()) {
+      if (named.size() == 1 || originals[candidate] == segment.variable()) {
         found.addAll(allocations.getOrDefault(candidate, List.of()));
       }
     }
@@ -146,14 +146,14 @@ final class UnrolledSlots {
     return context;
   }
 
-  private String name(LiveSegment piece, int point, int[] phases, CopyContext context) {
-    @Nullable RotationPosition position = piece.position();
+  private String name(LiveSegment segment, int point, int[] phases, CopyContext context) {
+    @Nullable RotationPosition position = segment.position();
     int node = point / 2;
     boolean writes = point % 2 == 1;
     if (position == null) {
-      return map.names().name(piece.variable(), piece.web(), node, writes, context);
+      return map.names().name(segment.variable(), segment.web(), node, writes, context);
     }
-    int depth = piece.loops().indexOf(position.buffers().region());
+    int depth = segment.loops().indexOf(position.buffers().region());
     Region loop = graph.region(position.buffers().region());
     int iteration = depth < 0 ? map.carries().firstPhase(loop.index()) : phases[depth];
     boolean isAfterCopy = point > 2L * position.copyNode() && point < 2 * loop.exit();
@@ -167,8 +167,8 @@ final class UnrolledSlots {
   }
 
   /** The point of the unrolled program that corresponds to a point of the original in one copy. */
-  private int pointOf(LiveSegment piece, int point, int[] phases) {
-    List<Integer> loops = piece.loops();
+  private int pointOf(LiveSegment segment, int point, int[] phases) {
+    List<Integer> loops = segment.loops();
     int node = point / 2;
     CopyContext context = context(node, loops, phases);
     int region = graph.regionAtHead(node);
