@@ -170,7 +170,7 @@ final class ArrangeRotations {
             ? rules.objectionToRepeating(finder)
             : "what it copies is carried to another variable already";
     if (objection.isEmpty()) {
-      objection = rules.objectionToPeeling();
+      objection = rules.objectionToInitialLocation();
     }
     for (Candidate member : phiClass.members()) {
       if (objection.isEmpty()) {

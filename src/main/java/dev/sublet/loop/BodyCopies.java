@@ -8,11 +8,14 @@ final class BodyCopies {
   /** By region: the number of copies for the phases; 1 if nothing moves. */
   final int[] repeats;
 
-  /** By region: whether the first iteration has a copy of its own. */
-  final boolean[] peeled;
+  /**
+   * By region: whether a variable has an initial location, so that the first iteration has a copy
+   * of the body of its own.
+   */
+  final boolean[] hasInitialLocation;
 
-  BodyCopies(int[] repeats, boolean[] peeled) {
+  BodyCopies(int[] repeats, boolean[] hasInitialLocation) {
     this.repeats = repeats;
-    this.peeled = peeled;
+    this.hasInitialLocation = hasInitialLocation;
   }
 }

@@ -69,7 +69,7 @@ final class InitialLocations {
         || graph.regionAtHead(node) >= 0
         || !finder.copies().isOne(graph.operation(node))
         || graph.operation(node).output(0) != member.target
-        || !mayPeel(loop)) {
+        || !mayHaveInitialLocation(loop)) {
       return null;
     }
     int source = graph.operation(node).input(0);
@@ -90,9 +90,10 @@ final class InitialLocations {
     return stays ? new InitialLocation(node, source, sourceWeb) : null;
   }
 
-  private boolean mayPeel(Region loop) {
+  private boolean mayHaveInitialLocation(Region loop) {
     LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
-    return rules.objectionToPeeling().isEmpty() && rules.objectionToRepeating(finder).isEmpty();
+    return rules.objectionToInitialLocation().isEmpty()
+        && rules.objectionToRepeating(finder).isEmpty();
   }
 
   /** Whether a web is written by other operators than the copies before and in the loop. */

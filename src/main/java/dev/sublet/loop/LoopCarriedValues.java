@@ -281,19 +281,22 @@ public final class LoopCarriedValues {
     return false;
   }
 
-  /** Whether a region's first iteration has a copy of the body of its own, with phase -1. */
-  public boolean isPeeled(int region) {
-    return bodies.peeled[region];
+  /**
+   * Whether a variable of a region has an initial location, so that the first iteration has a copy
+   * of the body of its own, with phase -1.
+   */
+  public boolean hasInitialLocation(int region) {
+    return bodies.hasInitialLocation[region];
   }
 
   /** The phase of the first iteration of a region. */
   public int firstPhase(int region) {
-    return bodies.peeled[region] ? -1 : 0;
+    return bodies.hasInitialLocation[region] ? -1 : 0;
   }
 
   /** Whether an unrolled program has several copies of a region's body. */
   public boolean isRepeated(int region) {
-    return bodies.repeats[region] > 1 || bodies.peeled[region];
+    return bodies.repeats[region] > 1 || bodies.hasInitialLocation[region];
   }
 
   /**

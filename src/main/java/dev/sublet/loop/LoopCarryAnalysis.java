@@ -60,8 +60,11 @@ final class LoopCarryAnalysis {
   /** The loops in which nothing moves. */
   private final ImmutableSet<Integer> staying;
 
-  /** The loops whose first iteration has a copy of the body of its own. */
-  private final boolean[] peeled;
+  /**
+   * By region: whether a variable has an initial location, so that the first iteration has a copy
+   * of the body of its own.
+   */
+  private final boolean[] hasInitialLocation;
 
   private final BitSet mergeTargets = new BitSet();
 
@@ -78,7 +81,7 @@ final class LoopCarryAnalysis {
     this.withFirst = withFirst;
     this.mayShare = mayShare;
     this.liveness = known.liveness();
-    this.peeled = new boolean[liveness.graph().regions().size()];
+    this.hasInitialLocation = new boolean[liveness.graph().regions().size()];
     this.graph = liveness.graph();
     this.ranges = liveness.ranges();
     this.facts = new VariableFacts(known);
@@ -111,7 +114,7 @@ final class LoopCarryAnalysis {
         ImmutableList.copyOf(found),
         new WebDecisions(positions, mergedInto, rootsTaking.build()),
         removed,
-        new BodyCopies(repeats, peeled),
+        new BodyCopies(repeats, hasInitialLocation),
         allBuffers.build());
   }
 
@@ -139,14 +142,14 @@ final class LoopCarryAnalysis {
         follower.first = follower.first == null ? firsts.own(loop, follower) : follower.first;
       }
       for (Candidate each : rotation.all()) {
-        peeled[loop.index()] |= each.first != null;
+        hasInitialLocation[loop.index()] |= each.first != null;
       }
     }
     for (RotatingCopies rotation : rotations) {
       apply(loop, rotation);
     }
     repeats[loop.index()] = repeat;
-    grow(loop, repeat + (peeled[loop.index()] ? 1 : 0));
+    grow(loop, repeat + (hasInitialLocation[loop.index()] ? 1 : 0));
     ImmutableList.Builder<LoopCarriedCopy> carries = ImmutableList.builder();
     for (Candidate candidate : candidates) {
       carries.add(candidate.toCarry());
@@ -267,7 +270,7 @@ final class LoopCarryAnalysis {
       RotatingBuffers buffers =
           new RotatingBuffers(loop.index(), bases, model, models.count(model));
       models.add(model);
-      int start = peeled[loop.index()] ? -1 : 0;
+      int start = hasInitialLocation[loop.index()] ? -1 : 0;
       allBuffers.add(buffers);
       for (Candidate member : rotation.members()) {
         // Two members may give a slot their names. The one that is there from the start takes

@@ -158,7 +158,7 @@ final class LoopCarryRules {
    * the first iteration, but live ranges do not distinguish it from later iterations. O(accesses of
    * the body).
    */
-  String objectionToPeeling() {
+  String objectionToInitialLocation() {
     for (Variable variable : graph.program().block(loop.block()).variables()) {
       boolean isKept =
           !variable.isPersistable() && ranges.webAt(variable.index(), 2 * loop.head() + 2) >= 0;

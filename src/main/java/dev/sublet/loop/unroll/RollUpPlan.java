@@ -289,7 +289,7 @@ final class RollUpPlan {
       views.add(view(segment, depth + 1, phases, arena));
     }
     int block = graph.region(loop).block();
-    return carries.isPeeled(loop)
+    return carries.hasInitialLocation(loop)
         ? MultiView.rotation(block, Optional.of(views.get(0)), views.subList(1, views.size()))
         : MultiView.rotation(block, Optional.empty(), views);
   }

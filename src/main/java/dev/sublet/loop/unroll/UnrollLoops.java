@@ -174,8 +174,8 @@ final class UnrollLoops {
     OperationBuilder copy = renamed(operation, region.head(), region.exit(), context);
     int inner = target == operation.block() ? region.block() : builder.addBlock(target);
     copy.withBlocks(block -> block == region.block() ? inner : block);
-    if (carries.isPeeled(region.index())) {
-      writePeeled(region, copy, target, inner, context);
+    if (carries.hasInitialLocation(region.index())) {
+      writeFirstIteration(region, copy, target, inner, context);
       return;
     }
     int index = builder.operationCount(target);
@@ -194,7 +194,7 @@ final class UnrollLoops {
   }
 
   /** Writes the first iteration as a conditional block, and after it, in that block, the loop. */
-  private void writePeeled(
+  private void writeFirstIteration(
       Region loop, OperationBuilder copy, int target, int inner, CopyContext outer) {
     CopyContext first =
         new CopyContext(outer, loop.index(), /* phase= */ -1, loop.head(), loop.exit() + 1);
