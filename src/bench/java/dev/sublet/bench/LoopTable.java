@@ -71,7 +71,7 @@ public final class LoopTable {
     ExecutionResult expected = run(program, copying);
     print(named, "copy", expected, copying, 1);
     MemoryPlan sharedPlan = plan(shared, LoopMode.COPY);
-    print(named, "co-allocated", same(expected, run(shared, sharedPlan)), sharedPlan, 1);
+    print(named, "coalesced", same(expected, run(shared, sharedPlan)), sharedPlan, 1);
     MemoryPlan moving = plan(program, LoopMode.MULTIVIEW);
     print(named, "multi-view", same(expected, run(program, moving)), moving, repeat(program, true));
     MemoryPlan unrolledPlan = plan(unrolled, LoopMode.COPY);

@@ -178,9 +178,8 @@ public final class LoopCarriedValues {
   }
 
   /**
-   * The sources and targets of the removed copies: the variables of rotating buffers, the
-   * co-allocated variables, and the variables that are computed in another variable's slot.
-   * O(variables + webs).
+   * The sources and targets of the removed copies: the variables of rotating buffers, the coalesced
+   * variables, and the variables that are computed in another variable's slot. O(variables + webs).
    */
   public BitSet uncopiedVariables() {
     BitSet variables = new BitSet();
@@ -254,7 +253,7 @@ public final class LoopCarriedValues {
     return left;
   }
 
-  /** The web that a co-allocated web becomes part of; -1 if the web is not co-allocated. */
+  /** The web that a coalesced web becomes part of; -1 if the web is not coalesced. */
   public int mergedInto(int web) {
     return webs.mergedInto[web];
   }

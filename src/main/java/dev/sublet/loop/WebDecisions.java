@@ -9,7 +9,7 @@ final class WebDecisions {
   /** By web: its position in a rotation; null if the web is in none. */
   final @Nullable RotationPosition[] positions;
 
-  /** By web: the web that it becomes part of; -1 if it is not co-allocated. */
+  /** By web: the web that it becomes part of; -1 if it is not coalesced. */
   final int[] mergedInto;
 
   /** By web: the webs that are computed in the slot of its value. */

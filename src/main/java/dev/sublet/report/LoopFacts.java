@@ -65,7 +65,7 @@ record LoopFacts(Explanation explanation, int variable) {
           declared.block() < program.blocks().size()
               ? program.declared(declared.block(), declared.name())
               : Program.NO_VARIABLE;
-      int next = coAllocatedWith(original);
+      int next = coalescedWith(original);
       boolean isUsed =
           found != Program.NO_VARIABLE
               && explanation.shared().liveness().graph().accesses().isAccessed(found);
@@ -118,7 +118,7 @@ record LoopFacts(Explanation explanation, int variable) {
     return Optional.of(numbers.build());
   }
 
-  private int coAllocatedWith(int source) {
+  private int coalescedWith(int source) {
     for (LoopCarriedCopies loop : explanation.carries().loops()) {
       for (LoopCarriedCopy carry : loop.carries()) {
         if (carry.source() == source && carry.decision() == LoopCarriedCopy.Decision.CO_ALLOCATED) {

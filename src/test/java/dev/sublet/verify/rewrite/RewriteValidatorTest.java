@@ -569,7 +569,7 @@ final class RewriteValidatorTest {
   }
 
   @Test
-  void aLoopCarryMayBeCoAllocated() {
+  void aLoopCarryMayBeCoalesced() {
     String original =
         LOOP.replace("op tanh X=u -> Out=s", "op tanh X=u -> Out=v\nop assign X=v -> Out=s")
             .replace("var u", "var v FP32[4]\nvar u");
