@@ -11,9 +11,9 @@ import dev.sublet.offset.OffsetOptions;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.Allocation;
-import dev.sublet.plan.ByteTenants;
-import dev.sublet.plan.ByteTenants.Relation;
-import dev.sublet.plan.ByteTenants.Tenant;
+import dev.sublet.plan.ByteOccupants;
+import dev.sublet.plan.ByteOccupants.Occupant;
+import dev.sublet.plan.ByteOccupants.Relation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -113,20 +113,20 @@ final class ExplanationPropertyTest {
   }
 
   @Property(tries = 100)
-  void tenantsAreWhoHasTheSameBytes(@ForAll("samples") RandomPrograms.Sample sample) {
+  void occupantsAreWhoHasTheSameBytes(@ForAll("samples") RandomPrograms.Sample sample) {
     MemoryPlan plan = Transpiler.plan(sample.program(), OPTIONS).plan();
     List<Integer> all = new ArrayList<>();
     for (int i = 0; i < plan.allocations().size(); i++) {
       all.add(i);
     }
-    ImmutableList<ByteTenants> found = ByteTenants.find(plan, all);
+    ImmutableList<ByteOccupants> found = ByteOccupants.find(plan, all);
     for (int a = 0; a < all.size(); a++) {
       for (int b = 0; b < all.size(); b++) {
         if (a != b && isStatic(plan, a) && isStatic(plan, b)) {
           check(plan, a, b, found.get(a));
         }
       }
-      boolean isAlone = found.get(a).tenants().isEmpty();
+      boolean isAlone = found.get(a).occupants().isEmpty();
       assertWithMessage("%s has either", a)
           .that(found.get(a).closest().isEmpty() || isAlone)
           .isTrue();
@@ -137,22 +137,22 @@ final class ExplanationPropertyTest {
     return plan.allocations().get(index).views().isEmpty();
   }
 
-  private static void check(MemoryPlan plan, int a, int b, ByteTenants found) {
+  private static void check(MemoryPlan plan, int a, int b, ByteOccupants found) {
     Allocation own = plan.allocations().get(a);
     Allocation other = plan.allocations().get(b);
     long common =
         Math.min(own.offset() + own.bytes(), other.offset() + other.bytes())
             - Math.max(own.offset(), other.offset());
     boolean expected = own.arena() == other.arena() && common > 0;
-    Tenant tenant = null;
-    for (Tenant each : found.tenants()) {
-      tenant = each.allocation() == b ? each : tenant;
+    Occupant occupant = null;
+    for (Occupant each : found.occupants()) {
+      occupant = each.allocation() == b ? each : occupant;
     }
-    assertWithMessage("%s and %s", own, other).that(tenant != null).isEqualTo(expected);
-    if (tenant != null) {
-      assertThat(tenant.bytes()).isEqualTo(common);
+    assertWithMessage("%s and %s", own, other).that(occupant != null).isEqualTo(expected);
+    if (occupant != null) {
+      assertThat(occupant.bytes()).isEqualTo(common);
       boolean together =
-          tenant.relation() == Relation.ALIAS || tenant.relation() == Relation.ALIAS_OF_ALIAS;
+          occupant.relation() == Relation.ALIAS || occupant.relation() == Relation.ALIAS_OF_ALIAS;
       assertThat(together).isEqualTo(overlap(own, other));
     }
   }
@@ -182,8 +182,8 @@ final class ExplanationPropertyTest {
   }
 
   /**
-   * Of straight-line programs a name is occupied exactly while one of its tenants is live, without
-   * graph passes: the closest group is recomputed point by point.
+   * Of straight-line programs a name is occupied exactly while one of its occupants is live,
+   * without graph passes: the closest group is recomputed point by point.
    */
   @Test
   void theClosestGroup_isTheOneMetAtTheFewestPoints() {

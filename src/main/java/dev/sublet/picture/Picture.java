@@ -29,7 +29,7 @@ import java.util.Optional;
 public record Picture(
     String title,
     TimeAxis axis,
-    ImmutableList<Tenant> variables,
+    ImmutableList<Occupant> variables,
     Stage before,
     Stage after,
     Curve live,
@@ -55,9 +55,9 @@ public record Picture(
    *     after; its own index if it has kept its name
    * @param notes the reasons why the variable shares no name or no bytes; empty if there are none
    */
-  public record Tenant(String name, int block, String type, int holder, String notes) {
+  public record Occupant(String name, int block, String type, int holder, String notes) {
 
-    public Tenant {
+    public Occupant {
       requireNonNull(name, "name");
       requireNonNull(type, "type");
       requireNonNull(notes, "notes");

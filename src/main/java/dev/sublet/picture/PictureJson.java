@@ -4,10 +4,10 @@ import com.google.gson.stream.JsonWriter;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Link;
+import dev.sublet.picture.Picture.Occupant;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.picture.Picture.Stage;
 import dev.sublet.picture.Picture.Stretch;
-import dev.sublet.picture.Picture.Tenant;
 import dev.sublet.picture.TimeAxis.Presence;
 import dev.sublet.picture.TimeAxis.Span;
 import dev.sublet.picture.TimeAxis.Step;
@@ -113,28 +113,28 @@ final class PictureJson {
   private void writeVariables(Picture picture) throws IOException {
     json.name("variables").beginObject();
     json.name("name").beginArray();
-    for (Tenant tenant : picture.variables()) {
-      json.value(number(tenant.name()));
+    for (Occupant occupant : picture.variables()) {
+      json.value(number(occupant.name()));
     }
     json.endArray();
     json.name("block").beginArray();
-    for (Tenant tenant : picture.variables()) {
-      json.value(tenant.block());
+    for (Occupant occupant : picture.variables()) {
+      json.value(occupant.block());
     }
     json.endArray();
     json.name("type").beginArray();
-    for (Tenant tenant : picture.variables()) {
-      json.value(number(tenant.type()));
+    for (Occupant occupant : picture.variables()) {
+      json.value(number(occupant.type()));
     }
     json.endArray();
     json.name("holder").beginArray();
-    for (Tenant tenant : picture.variables()) {
-      json.value(tenant.holder());
+    for (Occupant occupant : picture.variables()) {
+      json.value(occupant.holder());
     }
     json.endArray();
     json.name("notes").beginArray();
-    for (Tenant tenant : picture.variables()) {
-      json.value(number(tenant.notes()));
+    for (Occupant occupant : picture.variables()) {
+      json.value(number(occupant.notes()));
     }
     json.endArray();
     json.endObject();

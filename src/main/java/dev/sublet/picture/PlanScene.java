@@ -39,7 +39,7 @@ final class PlanScene {
   static final String NOT_PLANNED = "not planned: ";
 
   private final MemoryPlan plan;
-  private final Tenants tenants = new Tenants();
+  private final Occupants occupants = new Occupants();
 
   private PlanScene(MemoryPlan plan) {
     this.plan = plan;
@@ -56,15 +56,15 @@ final class PlanScene {
         graph.isPresent()
             ? ProgramSteps.of(graph.get(), plan)
             : ProgramSteps.numbered((endPoint() + 1) / 2);
-    Stage after = after(plan, tenants, StepMap.identity(axis.steps().size()));
+    Stage after = after(plan, occupants, StepMap.identity(axis.steps().size()));
     Stage before = before();
-    ImmutableList<Link> links = links(plan, tenants);
-    noteUnplanned(plan, tenants);
-    graph.ifPresent(known -> addTypes(known.program(), tenants));
+    ImmutableList<Link> links = links(plan, occupants);
+    noteUnplanned(plan, occupants);
+    graph.ifPresent(known -> addTypes(known.program(), occupants));
     return new Picture(
         Labels.printable(title),
         axis,
-        tenants.build(),
+        occupants.build(),
         before,
         after,
         LiveBytesCurve.of(after),
@@ -89,7 +89,7 @@ final class PlanScene {
     Map<Integer, StackedBoxes.Item> items = new TreeMap<>();
     for (Allocation allocation : plan.allocations()) {
       if (!allocation.live().isEmpty()) {
-        int variable = tenants.indexOf(allocation.variable());
+        int variable = occupants.indexOf(allocation.variable());
         StackedBoxes.Item item =
             new StackedBoxes.Item(
                 variable, allocation.arena(), allocation.bytes(), allocation.live());
@@ -100,11 +100,11 @@ final class PlanScene {
   }
 
   /** Returns the stage of a plan, with boxes in the order of its allocations. */
-  static Stage after(MemoryPlan plan, Tenants tenants, StepMap steps) {
+  static Stage after(MemoryPlan plan, Occupants occupants, StepMap steps) {
     ImmutableList<Stretch> arenas = arenas(plan);
     List<Box> boxes = new ArrayList<>();
     for (Allocation allocation : plan.allocations()) {
-      int variable = tenants.indexOf(allocation.variable());
+      int variable = occupants.indexOf(allocation.variable());
       if (!allocation.live().isEmpty()) {
         boxes.add(
             new Box(
@@ -145,32 +145,33 @@ final class PlanScene {
   }
 
   /** Returns the plan's aliases, except those of variables without a box. */
-  static ImmutableList<Link> links(MemoryPlan plan, Tenants tenants) {
+  static ImmutableList<Link> links(MemoryPlan plan, Occupants occupants) {
     ImmutableList.Builder<Link> links = ImmutableList.builder();
     for (Alias alias : plan.aliases()) {
-      if (tenants.has(alias.variable()) && tenants.has(alias.of())) {
+      if (occupants.has(alias.variable()) && occupants.has(alias.of())) {
         links.add(
-            new Link(tenants.indexOf(alias.variable()), tenants.indexOf(alias.of()), alias.kind()));
+            new Link(
+                occupants.indexOf(alias.variable()), occupants.indexOf(alias.of()), alias.kind()));
       }
     }
     return links.build();
   }
 
   /** Adds the variables that the plan leaves to the runtime, with the reasons. */
-  static void noteUnplanned(MemoryPlan plan, Tenants tenants) {
+  static void noteUnplanned(MemoryPlan plan, Occupants occupants) {
     for (Unplanned unplanned : plan.unplanned()) {
-      int index = tenants.indexOf(unplanned.variable());
-      tenants.note(index, NOT_PLANNED + Labels.printable(unplanned.reason()));
+      int index = occupants.indexOf(unplanned.variable());
+      occupants.note(index, NOT_PLANNED + Labels.printable(unplanned.reason()));
     }
   }
 
   /** Sets the declared types of the variables that are in the picture. */
-  static void addTypes(Program program, Tenants tenants) {
+  static void addTypes(Program program, Occupants occupants) {
     for (Variable variable : program.variables()) {
       VariableId id = variable.id();
       Optional<TensorType> type = variable.tensorType();
-      if (type.isPresent() && tenants.has(id)) {
-        tenants.setType(tenants.indexOf(id), type.get().toString());
+      if (type.isPresent() && occupants.has(id)) {
+        occupants.setType(occupants.indexOf(id), type.get().toString());
       }
     }
   }

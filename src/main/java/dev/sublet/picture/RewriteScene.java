@@ -38,7 +38,7 @@ final class RewriteScene {
   private final ControlFlowGraph rewritten;
   private final MemoryPlan plan;
   private final ProgramAlignment alignment;
-  private final Tenants tenants = new Tenants();
+  private final Occupants occupants = new Occupants();
 
   private RewriteScene(
       OriginalProgram original, Sharing sharing, ControlFlowGraph rewritten, MemoryPlan plan) {
@@ -60,21 +60,21 @@ final class RewriteScene {
 
   private Picture draw(String title) {
     List<StackedBoxes.Item> items = items();
-    Stage planned = PlanScene.after(plan, tenants, new StepMap(alignment.stepOfAfter()));
+    Stage planned = PlanScene.after(plan, occupants, new StepMap(alignment.stepOfAfter()));
     Stage after = new Stage(AFTER, planned.arenas(), planned.boxes(), planned.held());
     Stage before = StackedBoxes.stage(PlanScene.BEFORE, after.arenas(), items);
-    ImmutableList<Link> links = PlanScene.links(plan, tenants);
-    PlanScene.noteUnplanned(plan, tenants);
+    ImmutableList<Link> links = PlanScene.links(plan, occupants);
+    PlanScene.noteUnplanned(plan, occupants);
     for (LeftAlone leftAlone : sharing.leftAlone()) {
-      int index = tenants.indexOf(leftAlone.variable());
-      tenants.note(index, "keeps its name alone: " + Labels.printable(leftAlone.reason()));
+      int index = occupants.indexOf(leftAlone.variable());
+      occupants.note(index, "keeps its name alone: " + Labels.printable(leftAlone.reason()));
     }
-    PlanScene.addTypes(rewritten.program(), tenants);
-    PlanScene.addTypes(original.graph().program(), tenants);
+    PlanScene.addTypes(rewritten.program(), occupants);
+    PlanScene.addTypes(original.graph().program(), occupants);
     return new Picture(
         Labels.printable(title),
         axis(),
-        tenants.build(),
+        occupants.build(),
         before,
         after,
         LiveBytesCurve.of(after),
@@ -97,8 +97,8 @@ final class RewriteScene {
       boolean isGone = now == Program.NO_VARIABLE || !original.ranges().hasRange(variable);
       Allocation holder = isGone ? null : planned.get(rewritten.program().variable(now).id());
       if (holder != null) {
-        int index = tenants.indexOf(program.variable(variable).id());
-        tenants.setHolder(index, tenants.indexOf(holder.variable()));
+        int index = occupants.indexOf(program.variable(variable).id());
+        occupants.setHolder(index, occupants.indexOf(holder.variable()));
         items.add(
             new StackedBoxes.Item(
                 index,

@@ -43,14 +43,14 @@ final class TableScene {
     for (int i = 0; i + 1 < times.length; i++) {
       steps.add(Step.named(Long.toString(times[i])));
     }
-    Tenants tenants = new Tenants();
+    Occupants occupants = new Occupants();
     ImmutableList<Stretch> arenas =
         ImmutableList.of(new Stretch("arena", arenaBytes, lowerBound, /* isStep= */ false));
     List<Box> boxes = new ArrayList<>();
     List<StackedBoxes.Item> items = new ArrayList<>();
     for (int i = 0; i < table.rows().size(); i++) {
       Row row = table.rows().get(i);
-      int variable = tenants.indexOf(new VariableId(-1, row.id()));
+      int variable = occupants.indexOf(new VariableId(-1, row.id()));
       ImmutableList<Piece> pieces = pieces(row, times);
       boxes.add(new Box(variable, 0, offsets.get(i), row.size(), pieces, Optional.empty()));
       items.add(new StackedBoxes.Item(variable, 0, row.size(), pieces));
@@ -59,7 +59,7 @@ final class TableScene {
     return new Picture(
         Labels.printable(title),
         new TimeAxis(1, steps.build(), ImmutableList.of()),
-        tenants.build(),
+        occupants.build(),
         StackedBoxes.stage(BEFORE, arenas, items),
         after,
         LiveBytesCurve.of(after),

@@ -7,10 +7,10 @@ import com.google.gson.JsonObject;
 import dev.sublet.Explanation;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
-import dev.sublet.plan.ByteTenants;
-import dev.sublet.plan.ByteTenants.Neighbour;
-import dev.sublet.plan.ByteTenants.Relation;
-import dev.sublet.plan.ByteTenants.Tenant;
+import dev.sublet.plan.ByteOccupants;
+import dev.sublet.plan.ByteOccupants.Neighbour;
+import dev.sublet.plan.ByteOccupants.Occupant;
+import dev.sublet.plan.ByteOccupants.Relation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
 import dev.sublet.plan.Unplanned;
@@ -34,7 +34,7 @@ final class ByteFacts {
   private final MemoryPlan plan;
   private final VariableId variable;
   private final ProgramPoints points;
-  private final ImmutableList<ByteTenants> found;
+  private final ImmutableList<ByteOccupants> found;
 
   ByteFacts(Explanation explanation, int index) {
     this.plan = explanation.plan();
@@ -46,7 +46,7 @@ final class ByteFacts {
         own.add(i);
       }
     }
-    this.found = ByteTenants.find(plan, own.build());
+    this.found = ByteOccupants.find(plan, own.build());
   }
 
   void addTo(VariableReport.Lines lines) {
@@ -55,70 +55,70 @@ final class ByteFacts {
         lines.add("plan", "no offset: " + unplanned.reason());
       }
     }
-    for (ByteTenants tenants : found) {
-      Allocation own = plan.allocations().get(tenants.allocation());
+    for (ByteOccupants occupants : found) {
+      Allocation own = plan.allocations().get(occupants.allocation());
       lines.add("plan", place(own) + (found.size() > 1 ? ", " + live(own) : ""));
       if (own.bytes() == 0) {
         lines.add("plan", "  no bytes to share");
-      } else if (tenants.tenants().isEmpty()) {
-        lines.add("plan", "  bytes not shared: " + whyAlone(tenants));
+      } else if (occupants.occupants().isEmpty()) {
+        lines.add("plan", "  bytes not shared: " + whyAlone(occupants));
       } else {
-        addTenants(tenants.tenants(), lines);
+        addOccupants(occupants.occupants(), lines);
       }
     }
   }
 
-  private void addTenants(List<Tenant> tenants, VariableReport.Lines lines) {
+  private void addOccupants(List<Occupant> occupants, VariableReport.Lines lines) {
     int before = 0;
-    while (before < tenants.size() && tenants.get(before).relation() == Relation.BEFORE) {
+    while (before < occupants.size() && occupants.get(before).relation() == Relation.BEFORE) {
       before++;
     }
-    int first = Math.max(0, Math.min(before - MOST_LISTED / 2, tenants.size() - MOST_LISTED));
-    int end = Math.min(tenants.size(), first + MOST_LISTED);
+    int first = Math.max(0, Math.min(before - MOST_LISTED / 2, occupants.size() - MOST_LISTED));
+    int end = Math.min(occupants.size(), first + MOST_LISTED);
     lines.add(
         "plan",
-        "  also used by " + (tenants.size() > 1 ? tenants.size() + " others:" : "one other:"));
+        "  also used by " + (occupants.size() > 1 ? occupants.size() + " others:" : "one other:"));
     if (first > 0) {
       lines.add("plan", "  " + first + " before these");
     }
-    for (Tenant tenant : tenants.subList(first, end)) {
-      Allocation other = plan.allocations().get(tenant.allocation());
+    for (Occupant occupant : occupants.subList(first, end)) {
+      Allocation other = plan.allocations().get(occupant.allocation());
       lines.add(
           "plan",
           "  "
-              + words(tenant, other)
+              + words(occupant, other)
               + ": '"
               + Names.display(other.variable().name())
               + (other.variable().equals(variable) ? "' itself with another value, " : "', ")
-              + Quantity.count(tenant.bytes())
+              + Quantity.count(occupant.bytes())
               + " of the bytes, "
               + live(other));
     }
-    if (end < tenants.size()) {
-      lines.add("plan", "  " + (tenants.size() - end) + " after these");
+    if (end < occupants.size()) {
+      lines.add("plan", "  " + (occupants.size() - end) + " after these");
     }
   }
 
-  private static String words(Tenant tenant, Allocation other) {
-    if (tenant.relation() == Relation.ALIAS && other.views().isPresent()) {
+  private static String words(Occupant occupant, Allocation other) {
+    if (occupant.relation() == Relation.ALIAS && other.views().isPresent()) {
       // If a loop moves both, the common bytes depend on the iteration.
-      return "in turn, or at the same time (" + tenant.kind() + ")";
+      return "in turn, or at the same time (" + occupant.kind() + ")";
     }
-    return switch (tenant.relation()) {
+    return switch (occupant.relation()) {
       case BEFORE -> "before it";
       case AFTER -> "after it";
       case BETWEEN -> "in turn with it";
-      case ALIAS -> "at the same time (" + tenant.kind() + ")";
+      case ALIAS -> "at the same time (" + occupant.kind() + ")";
       case ALIAS_OF_ALIAS -> "at the same time (by way of others)";
       case OTHER_ITERATION -> "in other iterations";
     };
   }
 
-  private String whyAlone(ByteTenants tenants) {
-    if (tenants.closest().isEmpty()) {
+  private String whyAlone(ByteOccupants occupants) {
+    if (occupants.closest().isEmpty()) {
       return "nothing else is in its arena";
     }
-    Neighbour closest = tenants.closest().get();
+    Neighbour closest = occupants.closest().get();
     String name =
         "'" + Names.display(plan.allocations().get(closest.allocation()).variable().name()) + "'";
     if (closest.free() > 0) {
@@ -191,8 +191,8 @@ final class ByteFacts {
       }
     }
     JsonArray allocations = new JsonArray();
-    for (ByteTenants tenants : found) {
-      Allocation own = plan.allocations().get(tenants.allocation());
+    for (ByteOccupants occupants : found) {
+      Allocation own = plan.allocations().get(occupants.allocation());
       JsonObject entry = new JsonObject();
       entry.addProperty("arena", own.arena());
       entry.addProperty("place", plan.arenas().get(own.arena()).place());
@@ -201,18 +201,18 @@ final class ByteFacts {
       entry.addProperty("moves", own.views().isPresent());
       entry.add("live", points.json(own.live()));
       JsonArray sharers = new JsonArray();
-      for (Tenant tenant : tenants.tenants()) {
-        Allocation other = plan.allocations().get(tenant.allocation());
+      for (Occupant occupant : occupants.occupants()) {
+        Allocation other = plan.allocations().get(occupant.allocation());
         JsonObject sharer = JsonText.variable(other.variable());
-        sharer.addProperty("common_bytes", tenant.bytes());
-        sharer.addProperty("relation", Ascii.toLowerCase(tenant.relation().name()));
-        sharer.addProperty("alias_kind", tenant.kind());
+        sharer.addProperty("common_bytes", occupant.bytes());
+        sharer.addProperty("relation", Ascii.toLowerCase(occupant.relation().name()));
+        sharer.addProperty("alias_kind", occupant.kind());
         sharer.add("live", points.json(other.live()));
         sharers.add(sharer);
       }
       entry.add("shares_bytes_with", sharers);
-      if (tenants.tenants().isEmpty() && own.bytes() > 0) {
-        entry.addProperty("reason", whyAlone(tenants));
+      if (occupants.occupants().isEmpty() && own.bytes() > 0) {
+        entry.addProperty("reason", whyAlone(occupants));
       }
       allocations.add(entry);
     }

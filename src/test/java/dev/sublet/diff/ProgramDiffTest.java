@@ -72,7 +72,7 @@ final class ProgramDiffTest {
   }
 
   @Test
-  void aNameWithSeveralTenants_isListedForEach() {
+  void aNameWithSeveralOccupants_isListedForEach() {
     String before =
         """
         default fp32[4]

@@ -299,7 +299,7 @@ final class RewriteValidatorTest {
   }
 
   @Test
-  void declarationsMustSuitEveryTenant() {
+  void declarationsMustSuitEveryOccupant() {
     String base =
         CHAIN
             .replace("X=c -> Out=fetch", "X=d -> Out=fetch")
@@ -323,7 +323,7 @@ final class RewriteValidatorTest {
 
   /** LoD stays with a name until somebody replaces it. */
   @Test
-  void lodMustNotShowThroughToOtherTenants() {
+  void lodMustNotShowThroughToOtherOccupants() {
     String original =
         CHAIN
             .replace("X=c -> Out=fetch", "X=d -> Out=fetch")

@@ -15,22 +15,22 @@ import java.util.Optional;
  * at the same time.
  *
  * @param allocation the allocation, by its index in the plan
- * @param tenants the allocations with some of the same bytes, ordered by first point
- * @param closest if there are no tenants, the allocation of the same arena that is live together
+ * @param occupants the allocations with some of the same bytes, ordered by first point
+ * @param closest if there are no occupants, the allocation of the same arena that is live together
  *     with this one at the fewest points
  */
-public record ByteTenants(
-    int allocation, ImmutableList<Tenant> tenants, Optional<Neighbour> closest) {
+public record ByteOccupants(
+    int allocation, ImmutableList<Occupant> occupants, Optional<Neighbour> closest) {
 
-  /** The reason why a tenant can have the same bytes. */
+  /** The reason why an occupant can have the same bytes. */
   public enum Relation {
-    /** The tenant's whole live range is before the allocation's. */
+    /** The occupant's whole live range is before the allocation's. */
     BEFORE,
-    /** The tenant's whole live range is after the allocation's. */
+    /** The occupant's whole live range is after the allocation's. */
     AFTER,
     /** The two live ranges interleave but do not overlap: each is in holes of the other. */
     BETWEEN,
-    /** Both are live together, and the plan lists the pair; {@link Tenant#kind} is the reason. */
+    /** Both are live together, and the plan lists the pair; {@link Occupant#kind} is the reason. */
     ALIAS,
     /** Both are live together, and both are aliases of other variables. */
     ALIAS_OF_ALIAS,
@@ -41,14 +41,14 @@ public record ByteTenants(
   /**
    * Another allocation with some of the same bytes.
    *
-   * @param allocation the index of the tenant in the plan
+   * @param allocation the index of the occupant in the plan
    * @param bytes the number of common bytes
    * @param relation the reason why both can have these bytes
-   * @param kind the {@link Alias#kind}, if the tenant is an alias; else empty
+   * @param kind the {@link Alias#kind}, if the occupant is an alias; else empty
    */
-  public record Tenant(int allocation, long bytes, Relation relation, String kind) {
+  public record Occupant(int allocation, long bytes, Relation relation, String kind) {
 
-    public Tenant {
+    public Occupant {
       requireNonNull(relation, "relation");
       requireNonNull(kind, "kind");
     }
@@ -64,36 +64,36 @@ public record ByteTenants(
    */
   public record Neighbour(int allocation, long points, int begin, int free) {}
 
-  public ByteTenants {
-    requireNonNull(tenants, "tenants");
+  public ByteOccupants {
+    requireNonNull(occupants, "occupants");
     requireNonNull(closest, "closest");
   }
 
   /**
-   * Finds the tenants of the given allocations.
+   * Finds the occupants of the given allocations.
    *
    * <p>O(allocations × intervals) for each given allocation. An allocation with views counts with
    * all its locations.
    *
    * @param indices the allocations, by their indices in the plan
    */
-  public static ImmutableList<ByteTenants> find(MemoryPlan plan, Iterable<Integer> indices) {
+  public static ImmutableList<ByteOccupants> find(MemoryPlan plan, Iterable<Integer> indices) {
     Map<String, String> kinds = new HashMap<>();
     for (Alias alias : plan.aliases()) {
       kinds.putIfAbsent(alias.variable() + "\n" + alias.of(), alias.kind());
       kinds.putIfAbsent(alias.of() + "\n" + alias.variable(), alias.kind());
     }
-    ImmutableList.Builder<ByteTenants> found = ImmutableList.builder();
+    ImmutableList.Builder<ByteOccupants> found = ImmutableList.builder();
     for (int index : indices) {
       found.add(find(plan, index, kinds));
     }
     return found.build();
   }
 
-  private static ByteTenants find(MemoryPlan plan, int index, Map<String, String> kinds) {
+  private static ByteOccupants find(MemoryPlan plan, int index, Map<String, String> kinds) {
     Allocation own = plan.allocations().get(index);
     ImmutableSet<Long> offsets = offsets(own);
-    List<Tenant> tenants = new ArrayList<>();
+    List<Occupant> occupants = new ArrayList<>();
     Neighbour closest = null;
     int free = 0;
     for (int i = 0; i < plan.allocations().size(); i++) {
@@ -105,7 +105,7 @@ public record ByteTenants(
       if (bytes > 0) {
         String kind = kinds.getOrDefault(own.variable() + "\n" + other.variable(), "");
         Relation relation = relation(own, other, kind);
-        tenants.add(new Tenant(i, bytes, relation, relation == Relation.ALIAS ? kind : ""));
+        occupants.add(new Occupant(i, bytes, relation, relation == Relation.ALIAS ? kind : ""));
       }
       Neighbour neighbour = meet(own, other, i);
       free += neighbour.points() == 0 ? 1 : 0;
@@ -113,12 +113,12 @@ public record ByteTenants(
         closest = neighbour;
       }
     }
-    tenants.sort(
+    occupants.sort(
         (a, b) -> Integer.compare(begin(plan, a.allocation()), begin(plan, b.allocation())));
-    return new ByteTenants(
+    return new ByteOccupants(
         index,
-        ImmutableList.copyOf(tenants),
-        closest == null || !tenants.isEmpty()
+        ImmutableList.copyOf(occupants),
+        closest == null || !occupants.isEmpty()
             ? Optional.empty()
             : Optional.of(
                 new Neighbour(closest.allocation(), closest.points(), closest.begin(), free)));

@@ -1,7 +1,7 @@
 package dev.sublet.picture;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.picture.Picture.Tenant;
+import dev.sublet.picture.Picture.Occupant;
 import dev.sublet.program.VariableId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Collects the variables of a picture, numbered in the order in which they are first used. */
-final class Tenants {
+final class Occupants {
 
   private final Map<VariableId, Integer> indices = new LinkedHashMap<>();
   private final List<String> types = new ArrayList<>();
@@ -63,19 +63,19 @@ final class Tenants {
   }
 
   /** Returns all variables. */
-  ImmutableList<Tenant> build() {
-    ImmutableList.Builder<Tenant> tenants = ImmutableList.builder();
+  ImmutableList<Occupant> build() {
+    ImmutableList.Builder<Occupant> occupants = ImmutableList.builder();
     for (Map.Entry<VariableId, Integer> entry : indices.entrySet()) {
       int index = entry.getValue();
       VariableId id = entry.getKey();
-      tenants.add(
-          new Tenant(
+      occupants.add(
+          new Occupant(
               Labels.printable(id.name()),
               id.block(),
               types.get(index),
               holders.get(index),
               String.join("; ", notes.get(index))));
     }
-    return tenants.build();
+    return occupants.build();
   }
 }
