@@ -18,7 +18,7 @@ final class Layout {
    * @param buffers the indices of the buffers
    * @param homes the region of each
    * @param problem the buffers as a problem
-   * @param traffic the access weight of each, if there are pools
+   * @param traffic the traffic of each, if there are pools
    * @param placement the offset of each in its arena; the bytes are those of all arenas
    * @param pools the arena of each buffer, an index into {@code arenas}
    * @param arenas one, or one per pool

@@ -45,8 +45,7 @@ final class LayoutPlanner {
     this.planner =
         new BlockwisePlanner(
             planner, tree, options.search(), options.hierarchical(), order.isParallel(), log);
-    this.trafficOfWeb =
-        options.pools().isEmpty() ? new long[webs.count()] : AccessWeight.find(webs);
+    this.trafficOfWeb = options.pools().isEmpty() ? new long[webs.count()] : WebTraffic.find(webs);
     this.log = log;
   }
 

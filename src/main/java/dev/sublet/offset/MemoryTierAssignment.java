@@ -15,7 +15,7 @@ import java.util.Comparator;
  * Spreads the buffers of a problem over several memories, fast ones first, so that the fast ones
  * serve as much traffic as they can.
  *
- * <p>A buffer's benefit is its {@link AccessWeight}. Its cost is its bytes times the time for which
+ * <p>A buffer's benefit is its {@link WebTraffic}. Its cost is its bytes times the time for which
  * they are occupied. The buffers are sorted by descending benefit per cost (ties: greater benefit,
  * then index) and offered to the first memory, see {@link KnapsackFill}. The buffers that it does
  * not take are offered to the second memory, and so on; the last memory gets the rest.

@@ -19,12 +19,12 @@ import dev.sublet.program.Variable;
  * <p>Source of the factor: Chaitin, "Register allocation and spilling via graph coloring", 1982,
  * whose spill costs weigh a loop's body by ten per level, as compilers have done since.
  */
-final class AccessWeight {
+final class WebTraffic {
 
   private static final long RUNS_OF_A_LOOP = 10;
   private static final int MAX_LOOPS = 6;
 
-  private AccessWeight() {}
+  private WebTraffic() {}
 
   /**
    * Returns the bytes by web; 0 for webs that are not planned. O(accesses × log webs + regions).
