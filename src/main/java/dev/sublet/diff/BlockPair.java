@@ -75,7 +75,7 @@ final class BlockPair {
         alignment.refine(a.names(), b.names());
         alignment.refine(a.results(), b.results());
       } else if (way == 2) {
-        alignment.refine(a.neighbourhoods(), b.neighbourhoods());
+        alignment.refine(a.neighborhoods(), b.neighborhoods());
       }
       alignment.refine(a.shapes(), b.shapes());
       alignment.refine(a.types(), b.types());

@@ -93,7 +93,7 @@ final class Tokens {
    * Hash codes of shapes and of the shapes of operators up to three steps away in the data flow,
    * whatever names they use.
    */
-  long[] neighbourhoods() {
+  long[] neighborhoods() {
     long[] tokens = shapes();
     for (int round = 0; round < 3; round++) {
       long[] next = tokens.clone();

@@ -20,7 +20,7 @@ import java.util.Optional;
  *     with this one at the fewest points
  */
 public record ByteOccupants(
-    int allocation, ImmutableList<Occupant> occupants, Optional<Neighbour> closest) {
+    int allocation, ImmutableList<Occupant> occupants, Optional<Neighbor> closest) {
 
   /** The reason why an occupant can have the same bytes. */
   public enum Relation {
@@ -57,12 +57,12 @@ public record ByteOccupants(
   /**
    * An allocation of the same arena with other bytes.
    *
-   * @param allocation the index of the neighbour in the plan
+   * @param allocation the index of the neighbor in the plan
    * @param points the number of points at which both are live
    * @param begin the first of these points; -1 if there are none
    * @param free the number of allocations in the arena that are never live together with this one
    */
-  public record Neighbour(int allocation, long points, int begin, int free) {}
+  public record Neighbor(int allocation, long points, int begin, int free) {}
 
   public ByteOccupants {
     requireNonNull(occupants, "occupants");
@@ -94,7 +94,7 @@ public record ByteOccupants(
     Allocation own = plan.allocations().get(index);
     ImmutableSet<Long> offsets = offsets(own);
     List<Occupant> occupants = new ArrayList<>();
-    Neighbour closest = null;
+    Neighbor closest = null;
     int free = 0;
     for (int i = 0; i < plan.allocations().size(); i++) {
       Allocation other = plan.allocations().get(i);
@@ -107,10 +107,10 @@ public record ByteOccupants(
         Relation relation = relation(own, other, kind);
         occupants.add(new Occupant(i, bytes, relation, relation == Relation.ALIAS ? kind : ""));
       }
-      Neighbour neighbour = meet(own, other, i);
-      free += neighbour.points() == 0 ? 1 : 0;
-      if (closest == null || neighbour.points() < closest.points()) {
-        closest = neighbour;
+      Neighbor neighbor = meet(own, other, i);
+      free += neighbor.points() == 0 ? 1 : 0;
+      if (closest == null || neighbor.points() < closest.points()) {
+        closest = neighbor;
       }
     }
     occupants.sort(
@@ -121,7 +121,7 @@ public record ByteOccupants(
         closest == null || !occupants.isEmpty()
             ? Optional.empty()
             : Optional.of(
-                new Neighbour(closest.allocation(), closest.points(), closest.begin(), free)));
+                new Neighbor(closest.allocation(), closest.points(), closest.begin(), free)));
   }
 
   private static int begin(MemoryPlan plan, int allocation) {
@@ -176,7 +176,7 @@ public record ByteOccupants(
     return allocation.live().get(allocation.live().size() - 1).end();
   }
 
-  private static Neighbour meet(Allocation a, Allocation b, int index) {
+  private static Neighbor meet(Allocation a, Allocation b, int index) {
     long points = 0;
     int begin = -1;
     int i = 0;
@@ -196,6 +196,6 @@ public record ByteOccupants(
         j++;
       }
     }
-    return new Neighbour(index, points, begin, /* free= */ 0);
+    return new Neighbor(index, points, begin, /* free= */ 0);
   }
 }

@@ -8,7 +8,7 @@ import dev.sublet.Explanation;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.ByteOccupants;
-import dev.sublet.plan.ByteOccupants.Neighbour;
+import dev.sublet.plan.ByteOccupants.Neighbor;
 import dev.sublet.plan.ByteOccupants.Occupant;
 import dev.sublet.plan.ByteOccupants.Relation;
 import dev.sublet.plan.MemoryPlan;
@@ -118,7 +118,7 @@ final class ByteFacts {
     if (occupants.closest().isEmpty()) {
       return "nothing else is in its arena";
     }
-    Neighbour closest = occupants.closest().get();
+    Neighbor closest = occupants.closest().get();
     String name =
         "'" + Names.display(plan.allocations().get(closest.allocation()).variable().name()) + "'";
     if (closest.free() > 0) {

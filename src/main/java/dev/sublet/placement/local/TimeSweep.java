@@ -216,8 +216,8 @@ final class TimeSweep {
     return best;
   }
 
-  private int distance(int rectangle, int neighbour) {
-    return Math.abs(end(rectangle) - end(neighbour));
+  private int distance(int rectangle, int neighbor) {
+    return Math.abs(end(rectangle) - end(neighbor));
   }
 
   /** Places a rectangle at the side of a gap at which the neighbor ends at a closer time. */

@@ -99,7 +99,7 @@ final class AllocationBuilder {
       PlannerOptions options,
       DiagnosticLog log) {
     AllocationBuilder builder = new AllocationBuilder(problem, maxWork);
-    if (!hasTooManyNeighbours(problem, maxWork)) {
+    if (!hasTooManyNeighbors(problem, maxWork)) {
       selection.insertAll(problem, builder);
     }
     if (!builder.isComplete()) {
@@ -125,7 +125,7 @@ final class AllocationBuilder {
    * Whether examining all neighbors of all buffers, as holes and windows require, exceeds the work
    * limit by itself.
    */
-  private static boolean hasTooManyNeighbours(PlanningProblem problem, long maxWork) {
+  private static boolean hasTooManyNeighbors(PlanningProblem problem, long maxWork) {
     boolean hasHoles = problem.intervalCount() > problem.bufferCount();
     return (hasHoles || problem.hasWindows())
         && InterferenceGraph.countPairs(problem) > maxWork / VISITS_OF_FIT;

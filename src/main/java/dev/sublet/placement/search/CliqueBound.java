@@ -97,9 +97,9 @@ final class CliqueBound {
   }
 
   private void take(int buffer) {
-    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
-    for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
-      meets[model.neighbours[i]]++;
+    work += model.neighborRows[buffer + 1] - model.neighborRows[buffer];
+    for (int i = model.neighborRows[buffer]; i < model.neighborRows[buffer + 1]; i++) {
+      meets[model.neighbors[i]]++;
     }
   }
 

@@ -28,7 +28,7 @@ final class PeakReduction {
    * The numbers of buffers that are placed anew together: few at first, then more if the search
    * fails.
    */
-  private static final int[] NEIGHBOURHOODS = {40, 120, 300};
+  private static final int[] NEIGHBORHOODS = {40, 120, 300};
 
   /** The maximum number of buffers in a search, including the neighbors that stay in place. */
   private static final int MAX_MEMBERS = 4000;
@@ -104,7 +104,7 @@ final class PeakReduction {
   }
 
   private boolean lower(int buffer, long target, long[] moved) {
-    for (int size : NEIGHBOURHOODS) {
+    for (int size : NEIGHBORHOODS) {
       if (steps > 0 && lower(buffer, size, target, moved)) {
         return true;
       }
@@ -117,7 +117,7 @@ final class PeakReduction {
    */
   private boolean lower(int buffer, int size, long target, long[] moved) {
     int[] free = around(buffer, size, target, moved);
-    int[] all = withNeighbours(free);
+    int[] all = withNeighbors(free);
     if (all.length > MAX_MEMBERS) {
       return false;
     }
@@ -178,7 +178,7 @@ final class PeakReduction {
   }
 
   /** Returns the given buffers, followed by all others that are live together with one of them. */
-  private int[] withNeighbours(int[] free) {
+  private int[] withNeighbors(int[] free) {
     int hits = 0;
     if (found.length < free.length) {
       found = new int[2 * free.length];

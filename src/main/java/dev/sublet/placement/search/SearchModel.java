@@ -63,8 +63,8 @@ final class SearchModel {
   /** The number of units that a buffer occupies during a span, rounded down. */
   final int[] spanUnits;
 
-  final int[] neighbourRows;
-  final int[] neighbours;
+  final int[] neighborRows;
+  final int[] neighbors;
 
   /**
    * The least distance in units by which a neighbor that lies above a buffer must exceed its
@@ -115,9 +115,9 @@ final class SearchModel {
     members = new int[countMembers()];
     memberLows = new int[members.length];
     findMembers();
-    neighbourRows = new int[count + 1];
-    neighbours = findNeighbours();
-    clearances = new int[neighbours.length];
+    neighborRows = new int[count + 1];
+    neighbors = findNeighbors();
+    clearances = new int[neighbors.length];
     hasClearanceOfZero = new boolean[count];
     findClearances();
     twins = findTwins();
@@ -252,7 +252,7 @@ final class SearchModel {
     }
   }
 
-  private int[] findNeighbours() {
+  private int[] findNeighbors() {
     IntervalIndex index = new IntervalIndex(problem);
     int[] found = new int[64];
     int[] all = new int[16 * count + 16];
@@ -260,7 +260,7 @@ final class SearchModel {
     Arrays.fill(seen, -1);
     int next = 0;
     for (int b = 0; b < count; b++) {
-      neighbourRows[b] = next;
+      neighborRows[b] = next;
       seen[b] = b;
       int hits = 0;
       for (int i = problem.firstInterval(b); i < problem.endInterval(b); i++) {
@@ -277,15 +277,15 @@ final class SearchModel {
         }
       }
     }
-    neighbourRows[count] = next;
+    neighborRows[count] = next;
     return Arrays.copyOf(all, next);
   }
 
   private void findClearances() {
     for (int b = 0; b < count; b++) {
-      for (int i = neighbourRows[b]; i < neighbourRows[b + 1]; i++) {
+      for (int i = neighborRows[b]; i < neighborRows[b + 1]; i++) {
         clearances[i] =
-            problem.hasWindows() ? unitsUp(problem.clearance(b, neighbours[i])) : heights[b];
+            problem.hasWindows() ? unitsUp(problem.clearance(b, neighbors[i])) : heights[b];
         hasClearanceOfZero[b] |= clearances[i] == 0;
       }
     }

@@ -180,14 +180,14 @@ final class SearchState {
     for (int s = model.first(buffer), last = model.last(buffer); s < last; s++) {
       crossings[s]--;
     }
-    return raiseNeighbours(buffer, offset) && raiseFloors();
+    return raiseNeighbors(buffer, offset) && raiseFloors();
   }
 
-  private boolean raiseNeighbours(int buffer, int offset) {
+  private boolean raiseNeighbors(int buffer, int offset) {
     raisedCount = 0;
-    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
-    for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
-      int other = model.neighbours[i];
+    work += model.neighborRows[buffer + 1] - model.neighborRows[buffer];
+    for (int i = model.neighborRows[buffer]; i < model.neighborRows[buffer + 1]; i++) {
+      int other = model.neighbors[i];
       int low = offset + model.clearances[i];
       if (offsets[other] >= 0 || low <= lowest[other]) {
         continue;

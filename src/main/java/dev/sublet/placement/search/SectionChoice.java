@@ -212,10 +212,10 @@ final class SectionChoice {
     int highest = state.lowestEnd(buffer) - 1;
     stamp++;
     int hits = find(buffer, state.lowest(buffer), highest, 0);
-    for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
-      hits = find(model.neighbours[i], state.lowest(model.neighbours[i]), highest, hits);
+    for (int i = model.neighborRows[buffer]; i < model.neighborRows[buffer + 1]; i++) {
+      hits = find(model.neighbors[i], state.lowest(model.neighbors[i]), highest, hits);
     }
-    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
+    work += model.neighborRows[buffer + 1] - model.neighborRows[buffer];
     list(hits, highest, weight);
   }
 

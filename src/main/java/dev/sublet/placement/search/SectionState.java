@@ -217,9 +217,9 @@ final class SectionState {
     push(count + buffer, 0);
     changeTotals(buffer, -model.heights[buffer]);
     int top = lowestEnd(buffer);
-    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
-    for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
-      int other = model.neighbours[i];
+    work += model.neighborRows[buffer + 1] - model.neighborRows[buffer];
+    for (int i = model.neighborRows[buffer]; i < model.neighborRows[buffer + 1]; i++) {
+      int other = model.neighbors[i];
       if (offsets[other] >= 0) {
         continue;
       }
@@ -237,9 +237,9 @@ final class SectionState {
    */
   int lowestOnTop(int buffer) {
     int best = Integer.MAX_VALUE;
-    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
-    for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
-      int other = model.neighbours[i];
+    work += model.neighborRows[buffer + 1] - model.neighborRows[buffer];
+    for (int i = model.neighborRows[buffer]; i < model.neighborRows[buffer + 1]; i++) {
+      int other = model.neighbors[i];
       if (offsets[other] < 0) {
         best = Math.min(best, lowestEnd(other));
       }
@@ -313,15 +313,15 @@ final class SectionState {
       work++;
       return false;
     }
-    for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
-      int other = model.neighbours[i];
+    for (int i = model.neighborRows[buffer]; i < model.neighborRows[buffer + 1]; i++) {
+      int other = model.neighbors[i];
       if (offsets[other] < 0 && lowest[other] < top) {
         blockers[buffer] = other;
-        work += i - model.neighbourRows[buffer];
+        work += i - model.neighborRows[buffer];
         return false;
       }
     }
-    work += model.neighbourRows[buffer + 1] - model.neighbourRows[buffer];
+    work += model.neighborRows[buffer + 1] - model.neighborRows[buffer];
     return true;
   }
 
@@ -352,8 +352,8 @@ final class SectionState {
     markSections(buffer);
     raised.add(buffer);
     suspects.add(buffer);
-    for (int i = model.neighbourRows[buffer]; i < model.neighbourRows[buffer + 1]; i++) {
-      suspects.add(model.neighbours[i]);
+    for (int i = model.neighborRows[buffer]; i < model.neighborRows[buffer + 1]; i++) {
+      suspects.add(model.neighbors[i]);
     }
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class InterferenceGraphTest {
 
   @Test
-  void degree_chain_endsHaveOneNeighbour() {
+  void degree_chain_endsHaveOneNeighbor() {
     InterferenceGraph graph =
         new InterferenceGraph(ProblemText.problem(1, "1 0-1", "1 0-2", "1 1-3", "1 2-3"));
     assertThat(graph.degree(0)).isEqualTo(1);

@@ -129,15 +129,14 @@ final class SearchModelTest {
   }
 
   @Test
-  void neighbours_areTheBuffersThatAreLiveTogether() {
+  void neighbors_areTheBuffersThatAreLiveTogether() {
     for (int seed = 0; seed < 300; seed++) {
       PlanningProblem problem =
           RandomProblems.generate(new Random(seed), 20, 20, 9, RandomProblems.Kind.FULL);
       SearchModel model = model(problem);
       for (int b = 0; b < model.count; b++) {
         int[] found =
-            Arrays.copyOfRange(
-                model.neighbours, model.neighbourRows[b], model.neighbourRows[b + 1]);
+            Arrays.copyOfRange(model.neighbors, model.neighborRows[b], model.neighborRows[b + 1]);
         Arrays.sort(found);
         int next = 0;
         for (int other = 0; other < model.count; other++) {

@@ -376,7 +376,7 @@ final class RewriteValidatorTest {
   }
 
   @Test
-  void copyIntoPersistableIsKeptWhereItsNeighbourGoes() {
+  void copyIntoPersistableIsKeptWhereItsNeighborGoes() {
     String original =
         CHAIN
             .replace("var c FP32[4]", "var c FP32[4]\nvar d FP32[4]\nvar w FP32[4] persistable")

@@ -133,7 +133,7 @@ final class FuseNests {
     if (reordered.isEmpty()) {
       return Fusion.refused("the loops cannot be reordered");
     }
-    if (!anyOrder && neighbours(reordered.get()) < neighbours(moved)) {
+    if (!anyOrder && neighbors(reordered.get()) < neighbors(moved)) {
       return Fusion.refused("the loops would run across the rows");
     }
     LoopBlock renamed = renamed(fixed, reordered.get());
@@ -159,17 +159,17 @@ final class FuseNests {
   /**
    * Returns the number of sites whose innermost loop moves only along the last axis, or not at all.
    */
-  private int neighbours(LoopBlock block) {
-    int neighbours = 0;
+  private int neighbors(LoopBlock block) {
+    int neighbors = 0;
     for (Site site : sites(block)) {
       int inner = block.loops().get(site.depth() - 1).id();
       boolean near = true;
       for (int axis = 0; axis < site.at().size() - 1; axis++) {
         near &= !extents.canonical(site.at().get(axis)).loops().contains(inner);
       }
-      neighbours += near ? 1 : 0;
+      neighbors += near ? 1 : 0;
     }
-    return neighbours;
+    return neighbors;
   }
 
   /** Returns, for each depth, the place of the loop of {@code moved} that goes there. */

@@ -13,9 +13,9 @@ public final class ExampleGraphs {
   /**
    * The geometry of a convolution or pooling, the same along both axes.
    *
-   * @param stride between neighbouring windows
+   * @param stride between neighboring windows
    * @param pad zeros on each side
-   * @param dilation between neighbouring elements of a window
+   * @param dilation between neighboring elements of a window
    */
   public record Window(int stride, int pad, int dilation) {
 
