@@ -19,7 +19,7 @@ import dev.sublet.program.VariableId;
  */
 public record Alias(VariableId variable, VariableId of, String kind, long offset) {
 
-  /** The kind of a variable whose bytes are all of another variable, or a stretch of it. */
+  /** The kind of a variable whose bytes are all of another variable, or a range of it. */
   public static final String VIEW = "view";
 
   /** Throws {@link IllegalArgumentException} if the offset is negative. */

@@ -89,8 +89,8 @@ public record BufferTable(
   }
 
   /**
-   * A stretch of time in which a buffer occupies only some of its bytes, or no bytes if {@code low}
-   * and {@code high} are 0.
+   * A time in which a buffer occupies only some of its bytes, or no bytes if {@code low} and {@code
+   * high} are 0.
    *
    * @param lower the first time of the gap
    * @param upper the first time after the gap

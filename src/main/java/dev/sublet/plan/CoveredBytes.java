@@ -5,9 +5,9 @@ import static com.google.common.base.Preconditions.checkArgument;
 import java.util.Arrays;
 
 /**
- * The number of bytes in the union of some stretches, while stretches are added and removed. A byte
- * in several stretches, as with views, counts once. A segment tree over the bytes at which
- * stretches begin or end; O(log n) per change, for n possible stretches.
+ * The number of bytes in the union of some ranges, while ranges are added and removed. A byte in
+ * several ranges, as with views, counts once. A segment tree over the bytes at which ranges begin
+ * or end; O(log n) per change, for n possible ranges.
  *
  * <p>Source: Bentley, "Algorithms for Klee's rectangle problems", 1977.
  */
@@ -16,16 +16,16 @@ public final class CoveredBytes {
   private final long[] bytes;
   private final int leaves;
 
-  /** By tree node: the number of stretches that cover all its bytes, but not all of its parent. */
+  /** By tree node: the number of ranges that cover all its bytes, but not all of its parent. */
   private final int[] covers;
 
-  /** By tree node: the number of its bytes that stretches within its subtree cover. */
+  /** By tree node: the number of its bytes that ranges within its subtree cover. */
   private final long[] covered;
 
   /**
    * Creates an empty union.
    *
-   * @param ends all bytes at which a stretch may begin or end, in any order; the array is copied
+   * @param ends all bytes at which a range may begin or end, in any order; the array is copied
    */
   public CoveredBytes(long[] ends) {
     this.bytes = ends.clone();
@@ -35,12 +35,12 @@ public final class CoveredBytes {
     this.covered = new long[2 * leaves];
   }
 
-  /** Adds the stretch from {@code low}, inclusive, to {@code high}, exclusive; it may be empty. */
+  /** Adds the range from {@code low}, inclusive, to {@code high}, exclusive; it may be empty. */
   public void add(long low, long high) {
     change(low, high, 1);
   }
 
-  /** Removes a stretch. Not checked: that it was added before. */
+  /** Removes a range. Not checked: that it was added before. */
   public void remove(long low, long high) {
     change(low, high, -1);
   }

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 
 /**
- * A half-open, non-empty stretch of program points.
+ * A half-open, non-empty range of program points.
  *
  * @param begin the first point
  * @param end the first point after it

@@ -126,7 +126,7 @@ final class ViewBound {
         if (members.size() > MAX_WEBS) {
           addLargest(problem, members);
         } else {
-          addStretches(problem, members, contradicts.get(groups.group(web)));
+          addRanges(problem, members, contradicts.get(groups.group(web)));
         }
       }
     }
@@ -138,15 +138,14 @@ final class ViewBound {
     for (int web : members) {
       largest = webs.bytes(web) > webs.bytes(largest) ? web : largest;
     }
-    addStretches(problem, List.of(largest), /* atZero= */ true);
+    addRanges(problem, List.of(largest), /* atZero= */ true);
   }
 
-  private void addStretches(
-      PlanningProblem.Builder problem, List<Integer> members, boolean atZero) {
+  private void addRanges(PlanningProblem.Builder problem, List<Integer> members, boolean atZero) {
     if (members.size() == 1) {
       long end = align(members.get(0));
       if (end > 0) {
-        addStretch(problem, members, /* atZero= */ true, 0, end);
+        addRange(problem, members, /* atZero= */ true, 0, end);
       }
       return;
     }
@@ -158,7 +157,7 @@ final class ViewBound {
     }
     long begin = cuts.first();
     for (long end : cuts.tailSet(begin, /* inclusive= */ false)) {
-      addStretch(problem, members, atZero, begin, end);
+      addRange(problem, members, atZero, begin, end);
       begin = end;
     }
   }
@@ -167,7 +166,7 @@ final class ViewBound {
     return PlanningProblem.align(webs.bytes(web), alignment);
   }
 
-  private void addStretch(
+  private void addRange(
       PlanningProblem.Builder problem,
       List<Integer> members,
       boolean atZero,

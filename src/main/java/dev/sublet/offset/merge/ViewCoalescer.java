@@ -65,7 +65,7 @@ final class ViewCoalescer {
     if (kind != Views.NONE && webs.sizes().hasViews()) {
       views.mergeWhole();
       if (kind == Views.ALL) {
-        views.mergeStretches();
+        views.mergePartial();
       }
     }
     return views;
@@ -96,33 +96,33 @@ final class ViewCoalescer {
     }
   }
 
-  private void mergeStretches() {
+  private void mergePartial() {
     @Nullable GroupLoad load = null;
     for (int node = 0; node < webs.graph().nodeCount(); node++) {
-      List<WebView> stretches = new ArrayList<>();
+      List<WebView> partial = new ArrayList<>();
       for (WebView view : WebView.of(webs, node)) {
         if (!view.view().isWhole()) {
-          stretches.add(view);
+          partial.add(view);
         }
       }
-      if (!stretches.isEmpty()) {
+      if (!partial.isEmpty()) {
         load = load == null ? new GroupLoad(webs, groups, merger.occupancy()) : load;
-        mergeStretches(stretches, load);
+        mergePartial(partial, load);
       }
     }
   }
 
   /** Takes the partial views of one operator, unless they raise the peak of the load. */
-  private void mergeStretches(List<WebView> stretches, GroupLoad load) {
+  private void mergePartial(List<WebView> partial, GroupLoad load) {
     Set<Integer> sides = new LinkedHashSet<>();
-    for (WebView view : stretches) {
+    for (WebView view : partial) {
       sides.add(view.from());
       sides.add(view.to());
     }
     List<GroupLoad.Footprint> before = load.footprints(sides);
     int mark = groups.mark();
     List<WebView> taken = new ArrayList<>();
-    for (WebView view : stretches) {
+    for (WebView view : partial) {
       if (tryUnite(view)) {
         taken.add(view);
       }

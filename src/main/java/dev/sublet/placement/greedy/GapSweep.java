@@ -5,34 +5,34 @@ import java.util.Arrays;
 
 /**
  * Finds an offset for a buffer between the bytes that others occupy: sweeps upwards over several
- * sorted lists of stretches (ranges of occupied bytes) at once, as in a merge.
+ * sorted lists of ranges of occupied bytes at once, as in a merge.
  *
- * <p>Each list belongs to a window {@code [low, high)} of the buffer. A stretch {@code [from, to)}
- * of the list forbids the offsets y with {@code from < y + high} and {@code y + low < to}: the
- * offsets strictly between {@code from - high} and {@code to - low}. The gaps are the offsets that
- * no stretch forbids.
+ * <p>Each list belongs to a window {@code [low, high)} of the buffer. A range {@code [from, to)} of
+ * the list forbids the offsets y with {@code from < y + high} and {@code y + low < to}: the offsets
+ * strictly between {@code from - high} and {@code to - low}. The gaps are the offsets that no range
+ * forbids.
  *
- * <p>A step passes one stretch, together with those of the same list that lie below the current
- * offset. It takes O(lists + log stretches), usually O(1).
+ * <p>A step passes one range, together with those of the same list that lie below the current
+ * offset. It takes O(lists + log ranges), usually O(1).
  */
 final class GapSweep {
 
   /** The position of the sweep in one list. */
   private static final class Walk {
-    StretchSet list = new StretchSet();
+    ByteRangeSet list = new ByteRangeSet();
     long low;
     long high;
 
-    /** The index of the next stretch. */
+    /** The index of the next range. */
     int next;
 
     /**
-     * The last offset below those that the next stretch forbids; {@code Long.MAX_VALUE} at the
-     * list's end.
+     * The last offset below those that the next range forbids; {@code Long.MAX_VALUE} at the list's
+     * end.
      */
     long limit;
 
-    /** Goes to the first stretch, from a given one on, that forbids an offset after a given one. */
+    /** Goes to the first range, from a given one on, that forbids an offset after a given one. */
     void advance(int start, long offset) {
       next = list.nextEndingBehind(offset + low, start);
       limit = next == list.size() ? Long.MAX_VALUE : list.from(next) - high;
@@ -44,7 +44,7 @@ final class GapSweep {
 
   private int count;
 
-  private StretchSet[] scratch = new StretchSet[0];
+  private ByteRangeSet[] scratch = new ByteRangeSet[0];
   private int scratchCount;
 
   private long low;
@@ -67,7 +67,7 @@ final class GapSweep {
   }
 
   /** Adds a list of the current window. The list must not change before the sweep. */
-  void add(StretchSet list) {
+  void add(ByteRangeSet list) {
     if (list.size() == 0) {
       return;
     }
@@ -84,14 +84,14 @@ final class GapSweep {
   }
 
   /** Returns an empty list for the caller to fill and add. */
-  StretchSet scratch() {
+  ByteRangeSet scratch() {
     if (scratchCount == scratch.length) {
       scratch = Arrays.copyOf(scratch, Math.max(4, 2 * scratchCount));
       for (int i = scratchCount; i < scratch.length; i++) {
-        scratch[i] = new StretchSet();
+        scratch[i] = new ByteRangeSet();
       }
     }
-    StretchSet list = scratch[scratchCount++];
+    ByteRangeSet list = scratch[scratchCount++];
     list.clear();
     return list;
   }
@@ -119,7 +119,7 @@ final class GapSweep {
   }
 
   /**
-   * Passes stretches of one list as long as they come before those of all other lists.
+   * Passes ranges of one list as long as they come before those of all other lists.
    *
    * @return whether the search is over because no better gap can follow
    */

@@ -31,7 +31,7 @@ public final class Gaps {
 
   /**
    * Occupies the bytes of a buffer at an offset. Whether these bytes are free is not checked.
-   * Changes O(⁴√n) sets of stretches per interval.
+   * Changes O(⁴√n) sets of ranges per interval.
    */
   public void take(int buffer, long offset) {
     occupied.add(buffer, offset);
@@ -39,7 +39,7 @@ public final class Gaps {
 
   /**
    * Returns the offset of the best gap for a buffer, or an offset above all others if no gap is
-   * large enough. The buffer's pin is ignored. O(√n + stretches passed) per interval.
+   * large enough. The buffer's pin is ignored. O(√n + ranges passed) per interval.
    */
   public long find(int buffer) {
     sweep.clear();

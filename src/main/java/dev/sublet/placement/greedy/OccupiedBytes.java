@@ -19,15 +19,15 @@ import java.util.Arrays;
  *
  * <p>The bytes that are occupied during an interval are then a union of a few sorted lists, which
  * {@link GapSweep} walks together: the touched bytes of the nodes that make up the interval, the
- * covered bytes of these nodes' ancestors, and some stretches of the two leaves at the interval's
+ * covered bytes of these nodes' ancestors, and some ranges of the two leaves at the interval's
  * ends. There are only three cover levels (root, middle, leaves) instead of one per tree level, so
  * that a sweep merges two long lists, not ten.
  *
  * <p>With n intervals there are √n to 4√n leaves. With fewer than {@value
- * #MIN_INTERVALS_FOR_LEAVES} intervals there is a single leaf: a sorted list of all stretches with
- * their times. An interval changes O(⁴√n) sets of stretches, and needs memory for as many in the
- * worst case. Because stretches that touch are merged, the memory is far smaller where buffers are
- * packed tightly. A walk costs O(√n + stretches passed).
+ * #MIN_INTERVALS_FOR_LEAVES} intervals there is a single leaf: a sorted list of all ranges with
+ * their times. An interval changes O(⁴√n) sets of ranges, and needs memory for as many in the worst
+ * case. Because ranges that touch are merged, the memory is far smaller where buffers are packed
+ * tightly. A walk costs O(√n + ranges passed).
  */
 final class OccupiedBytes {
 
@@ -36,9 +36,8 @@ final class OccupiedBytes {
   private final PlanningProblem problem;
 
   /**
-   * The number at whose multiples stretches end. The padding up to the next legal offset is of no
-   * use to a buffer that occupies its own first byte, and as a gap it would keep stretches from
-   * touching.
+   * The number at whose multiples ranges end. The padding up to the next legal offset is of no use
+   * to a buffer that occupies its own first byte, and as a gap it would keep ranges from touching.
    */
   private final long padding;
 
@@ -50,9 +49,9 @@ final class OccupiedBytes {
   /** The first points of the leaves, and the first point after the last leaf. */
   private final int[] bounds;
 
-  private final StretchSet[] touched;
-  private final StretchSet[] covered;
-  private final TimedStretches[] partial;
+  private final ByteRangeSet[] touched;
+  private final ByteRangeSet[] covered;
+  private final TimedByteRanges[] partial;
 
   /** Creates an empty arena. O(n log n) for n intervals. */
   OccupiedBytes(PlanningProblem problem) {
@@ -62,14 +61,14 @@ final class OccupiedBytes {
     coverLevels = intervals < MIN_INTERVALS_FOR_LEAVES ? 0 : quarterOfLog(intervals);
     leaves = 1 << (2 * coverLevels);
     bounds = boundsOfLeaves(problem, leaves);
-    touched = new StretchSet[2 * leaves];
-    covered = new StretchSet[2 * leaves];
-    partial = new TimedStretches[leaves];
+    touched = new ByteRangeSet[2 * leaves];
+    covered = new ByteRangeSet[2 * leaves];
+    partial = new TimedByteRanges[leaves];
     for (int node = 1; node < 2 * leaves; node++) {
-      touched[node] = new StretchSet();
-      covered[node] = new StretchSet();
+      touched[node] = new ByteRangeSet();
+      covered[node] = new ByteRangeSet();
     }
-    Arrays.setAll(partial, leaf -> new TimedStretches());
+    Arrays.setAll(partial, leaf -> new TimedByteRanges());
   }
 
   /**
@@ -151,7 +150,7 @@ final class OccupiedBytes {
       sweep.add(covered[node]);
     }
     if (width == 1) {
-      StretchSet occupied = sweep.scratch();
+      ByteRangeSet occupied = sweep.scratch();
       partial[first].collect(begin, end, occupied);
       sweep.add(occupied);
       return;

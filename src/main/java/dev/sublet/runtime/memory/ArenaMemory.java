@@ -70,21 +70,21 @@ public final class ArenaMemory implements Memory {
     kept.clear();
     checkOutputs(step);
     for (Argument output : step.outputs()) {
-      Stretch target = placement.at(output.cell(), 2 * step.node() + 1);
+      ByteRange target = placement.at(output.cell(), 2 * step.node() + 1);
       if (target != null) {
         prepare(step, output, target);
       }
     }
   }
 
-  private void prepare(Step step, Argument output, Stretch target) {
+  private void prepare(Step step, Argument output, ByteRange target) {
     boolean overwrites =
         step.spec().effects().on(output.slot()) == Effect.MUST_WRITE
             && !step.isInput(output.cell());
-    List<Stretch> legal = new ArrayList<>();
-    List<Stretch> illegal = new ArrayList<>();
+    List<ByteRange> legal = new ArrayList<>();
+    List<ByteRange> illegal = new ArrayList<>();
     for (Argument input : step.inputs()) {
-      Stretch source = placement.at(input.cell(), 2 * step.node());
+      ByteRange source = placement.at(input.cell(), 2 * step.node());
       boolean isRead = !step.spec().noNeedBuffer().contains(input.slot());
       if (source != null && isRead && source.overlaps(target)) {
         boolean same = source.equals(target);
@@ -101,7 +101,7 @@ public final class ArenaMemory implements Memory {
     if (overwrites) {
       poisonBut(target, legal);
     }
-    for (Stretch source : illegal) {
+    for (ByteRange source : illegal) {
       target.arena().poison(source.commonBegin(target), source.commonEnd(target));
     }
   }
@@ -133,18 +133,18 @@ public final class ArenaMemory implements Memory {
             && spec.viewRule().output().equals(output.slot()));
   }
 
-  private void keep(Argument input, Argument output, Stretch source, Stretch target) {
+  private void keep(Argument input, Argument output, ByteRange source, ByteRange target) {
     long from = source.commonBegin(target);
     byte[] bytes = target.arena().copy(from, source.commonEnd(target));
     kept.add(new Kept(input.name(), output.name(), target.arena(), from, bytes));
   }
 
   /** Poisons a range of bytes except where it overlaps one of the spared ranges. */
-  private void poisonBut(Stretch target, List<Stretch> spared) {
+  private void poisonBut(ByteRange target, List<ByteRange> spared) {
     long position = target.offset();
-    List<Stretch> ascending = new ArrayList<>(spared);
+    List<ByteRange> ascending = new ArrayList<>(spared);
     ascending.sort((a, b) -> Long.compare(a.offset(), b.offset()));
-    for (Stretch source : ascending) {
+    for (ByteRange source : ascending) {
       target.arena().poison(position, Math.max(position, source.commonBegin(target)));
       position = Math.max(position, source.commonEnd(target));
     }
@@ -155,9 +155,9 @@ public final class ArenaMemory implements Memory {
   private void checkOutputs(Step step) {
     ImmutableList<Argument> outputs = step.outputs();
     for (int i = 0; i < outputs.size(); i++) {
-      Stretch first = placement.at(outputs.get(i).cell(), 2 * step.node() + 1);
+      ByteRange first = placement.at(outputs.get(i).cell(), 2 * step.node() + 1);
       for (int j = i + 1; first != null && j < outputs.size(); j++) {
-        Stretch second = placement.at(outputs.get(j).cell(), 2 * step.node() + 1);
+        ByteRange second = placement.at(outputs.get(j).cell(), 2 * step.node() + 1);
         if (second != null && !isSame(outputs.get(i), outputs.get(j)) && first.overlaps(second)) {
           throw new OperatorException(
                   "the plan gives it bytes that another output has, '"
@@ -202,8 +202,8 @@ public final class ArenaMemory implements Memory {
     cell.header = new Cell.Header(tensor.tensor().type(), tensor.tensor().shape(), tensor.lod());
   }
 
-  private Stretch placeOf(Cell cell, int point) {
-    Stretch place = placement.at(cell, point);
+  private ByteRange placeOf(Cell cell, int point) {
+    ByteRange place = placement.at(cell, point);
     if (place == null) {
       throw new OperatorException("the plan gives it no place at point " + point)
           .at(requireNonNull(cell.variable).name());
@@ -243,8 +243,8 @@ public final class ArenaMemory implements Memory {
       throw new OperatorException("the plan skips it, but nothing has written what it copies")
           .at(input.name());
     }
-    Stretch source = placement.at(input.cell(), 2 * step.node());
-    Stretch target = placement.at(output.cell(), 2 * step.node() + 1);
+    ByteRange source = placement.at(input.cell(), 2 * step.node());
+    ByteRange target = placement.at(output.cell(), 2 * step.node() + 1);
     if (source == null || target == null || !source.equals(target)) {
       throw new OperatorException(
           "the plan skips it, but gives '"
@@ -261,7 +261,7 @@ public final class ArenaMemory implements Memory {
     return true;
   }
 
-  private static String describe(@Nullable Stretch place) {
+  private static String describe(@Nullable ByteRange place) {
     return place == null
         ? "none"
         : ByteText.inWords(place.bytes()) + " from " + place.offset() + " on";

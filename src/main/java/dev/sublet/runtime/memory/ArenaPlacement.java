@@ -151,23 +151,23 @@ final class ArenaPlacement {
    * Returns the bytes of an instance's variable at a point, for the current iteration counts of the
    * loops; null if it has no location there. O(intervals of the variable + depth of loops).
    */
-  @Nullable Stretch at(Cell cell, int point) {
+  @Nullable ByteRange at(Cell cell, int point) {
     if (cell.variable == null) {
       return null;
     }
     for (Allocation allocation : byVariable.get(cell.variable.index())) {
       for (Interval interval : allocation.live()) {
         if (interval.begin() <= point && point < interval.end()) {
-          return stretch(cell, allocation);
+          return range(cell, allocation);
         }
       }
     }
     return null;
   }
 
-  private Stretch stretch(Cell cell, Allocation allocation) {
+  private ByteRange range(Cell cell, Allocation allocation) {
     long offset = allocation.offset(block -> iterations[block]);
-    return new Stretch(arena(cell, allocation.arena()), offset, allocation.bytes());
+    return new ByteRange(arena(cell, allocation.arena()), offset, allocation.bytes());
   }
 
   private ArenaBytes arena(Cell cell, int index) {

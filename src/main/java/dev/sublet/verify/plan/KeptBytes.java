@@ -28,7 +28,7 @@ final class KeptBytes {
 
   private static final int[] NO_PHASES = {};
 
-  private record Stretch(long begin, long end) {}
+  private record KeptRange(long begin, long end) {}
 
   private record Source(PhasedLocation location, View view) {}
 
@@ -131,11 +131,11 @@ final class KeptBytes {
     long end =
         Math.min(
             offset(target, phases) + target.bytes(), offset(bystander, phases) + bystander.bytes());
-    for (Stretch stretch : kept(target, sources, phases)) {
-      if (stretch.begin() > position) {
+    for (KeptRange range : kept(target, sources, phases)) {
+      if (range.begin() > position) {
         return true;
       }
-      position = Math.max(position, stretch.end());
+      position = Math.max(position, range.end());
     }
     return position < end;
   }
@@ -165,17 +165,17 @@ final class KeptBytes {
     return sources;
   }
 
-  private List<Stretch> kept(PhasedLocation target, List<Source> sources, int[] phases) {
-    List<Stretch> kept = new ArrayList<>();
+  private List<KeptRange> kept(PhasedLocation target, List<Source> sources, int[] phases) {
+    List<KeptRange> kept = new ArrayList<>();
     for (Source source : sources) {
       View view = source.view();
       long from = offset(source.location(), phases);
       if (offset(target, phases) - from == view.offset()) {
         long begin = from + view.startInInput();
-        kept.add(new Stretch(begin, begin + view.bytes()));
+        kept.add(new KeptRange(begin, begin + view.bytes()));
       }
     }
-    kept.sort(Comparator.comparingLong(Stretch::begin));
+    kept.sort(Comparator.comparingLong(KeptRange::begin));
     return kept;
   }
 }

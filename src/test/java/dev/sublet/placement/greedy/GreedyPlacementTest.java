@@ -111,31 +111,31 @@ final class GreedyPlacementTest {
   }
 
   @Property(tries = 300)
-  void stretches_areTheRunsOfASetOfBytes(@ForAll long seed) {
+  void ranges_areTheRunsOfASetOfBytes(@ForAll long seed) {
     Random random = new Random(seed);
-    StretchSet stretches = new StretchSet();
+    ByteRangeSet ranges = new ByteRangeSet();
     BitSet bytes = new BitSet();
     for (int i = 0; i < 40; i++) {
       int from = random.nextInt(300);
       int to = from + 1 + random.nextInt(20);
-      stretches.add(from, to);
+      ranges.add(from, to);
       bytes.set(from, to);
-      assertSame(stretches, bytes);
+      assertSame(ranges, bytes);
     }
     for (int offset = 0; offset < 330; offset++) {
       int next = 0;
-      while (next < stretches.size() && stretches.to(next) <= offset) {
+      while (next < ranges.size() && ranges.to(next) <= offset) {
         next++;
       }
       for (int start = 0; start <= next; start++) {
         assertWithMessage("behind %s from %s", offset, start)
-            .that(stretches.nextEndingBehind(offset, start))
+            .that(ranges.nextEndingBehind(offset, start))
             .isEqualTo(next);
       }
     }
   }
 
-  private static void assertSame(StretchSet stretches, BitSet bytes) {
+  private static void assertSame(ByteRangeSet ranges, BitSet bytes) {
     List<Long> expected = new ArrayList<>();
     for (int from = bytes.nextSetBit(0); from >= 0; ) {
       int to = bytes.nextClearBit(from);
@@ -143,8 +143,8 @@ final class GreedyPlacementTest {
       from = bytes.nextSetBit(to);
     }
     List<Long> actual = new ArrayList<>();
-    for (int i = 0; i < stretches.size(); i++) {
-      actual.addAll(Arrays.asList(stretches.from(i), stretches.to(i)));
+    for (int i = 0; i < ranges.size(); i++) {
+      actual.addAll(Arrays.asList(ranges.from(i), ranges.to(i)));
     }
     assertWithMessage("bounds").that(actual).isEqualTo(expected);
   }

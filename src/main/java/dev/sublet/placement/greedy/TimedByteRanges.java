@@ -3,10 +3,10 @@ package dev.sublet.placement.greedy;
 import java.util.Arrays;
 
 /**
- * Stretches of an arena that are each occupied during an interval of points, ascending by their
- * first bytes. O(n) moves of words to insert a stretch, O(n) to collect those of an interval.
+ * Ranges of an arena that are each occupied during an interval of points, ascending by their first
+ * bytes. O(n) moves of words to insert a range, O(n) to collect those of an interval.
  */
-final class TimedStretches {
+final class TimedByteRanges {
 
   private long[] froms = new long[4];
   private long[] tos = new long[4];
@@ -37,7 +37,7 @@ final class TimedStretches {
   }
 
   /** Adds the bytes that are occupied at some point of {@code [begin, end)} to an empty set. */
-  void collect(int begin, int end, StretchSet into) {
+  void collect(int begin, int end, ByteRangeSet into) {
     for (int i = 0; i < size; i++) {
       if (begins[i] < end && begin < ends[i]) {
         into.append(froms[i], tos[i]);

@@ -15,7 +15,7 @@ import dev.sublet.runtime.tensor.TensorBytes;
  * @param offset the first byte
  * @param bytes the number of bytes
  */
-record Stretch(ArenaBytes arena, long offset, long bytes) {
+record ByteRange(ArenaBytes arena, long offset, long bytes) {
 
   /** Returns the offset after the last byte. */
   long end() {
@@ -23,17 +23,17 @@ record Stretch(ArenaBytes arena, long offset, long bytes) {
   }
 
   /** Returns the first byte of the overlap of two ranges. Meaningful only if they overlap. */
-  long commonBegin(Stretch other) {
+  long commonBegin(ByteRange other) {
     return Math.max(offset, other.offset);
   }
 
   /** Returns the offset after the overlap of two ranges. Meaningful only if they overlap. */
-  long commonEnd(Stretch other) {
+  long commonEnd(ByteRange other) {
     return Math.min(end(), other.end());
   }
 
   /** Whether two ranges have a byte in common. */
-  boolean overlaps(Stretch other) {
+  boolean overlaps(ByteRange other) {
     return arena.equals(other.arena) && commonBegin(other) < commonEnd(other);
   }
 

@@ -3,30 +3,30 @@ package dev.sublet.placement.greedy;
 import java.util.Arrays;
 
 /**
- * A set of bytes of an arena as ascending stretches {@code [from, to)}. Stretches that touch are
- * merged, so a tightly packed arena has few stretches, however many buffers it contains. O(log n)
- * to find a position, O(n) moves of words to insert there.
+ * A set of bytes of an arena as ascending ranges {@code [from, to)}. Ranges that touch are merged,
+ * so a tightly packed arena has few ranges, however many buffers it contains. O(log n) to find a
+ * position, O(n) moves of words to insert there.
  */
-final class StretchSet {
+final class ByteRangeSet {
 
-  /** The bounds of the stretches, alternately: from, to, from, to, … */
+  /** The bounds of the ranges, alternately: from, to, from, to, … */
   private long[] bounds = new long[4];
 
   private int size;
 
-  /** The number of stretches. */
+  /** The number of ranges. */
   int size() {
     return size;
   }
 
-  /** The first byte of a stretch. */
-  long from(int stretch) {
-    return bounds[2 * stretch];
+  /** The first byte of a range. */
+  long from(int range) {
+    return bounds[2 * range];
   }
 
-  /** The first byte after a stretch. */
-  long to(int stretch) {
-    return bounds[2 * stretch + 1];
+  /** The first byte after a range. */
+  long to(int range) {
+    return bounds[2 * range + 1];
   }
 
   void clear() {
@@ -53,7 +53,7 @@ final class StretchSet {
     bounds[2 * first + 1] = high;
   }
 
-  /** Adds bytes that begin at or after the beginning of the last stretch. O(1). */
+  /** Adds bytes that begin at or after the beginning of the last range. O(1). */
   void append(long from, long to) {
     if (size > 0 && from <= to(size - 1)) {
       bounds[2 * size - 1] = Math.max(to(size - 1), to);
@@ -66,7 +66,7 @@ final class StretchSet {
   }
 
   /**
-   * Replaces the stretches {@code [first, last)} by a single one, whose bounds the caller must set.
+   * Replaces the ranges {@code [first, last)} by a single one, whose bounds the caller must set.
    */
   private void replace(int first, int last) {
     if (last == first) {
@@ -90,7 +90,7 @@ final class StretchSet {
   }
 
   /**
-   * Returns the first stretch, from the given one on, that ends after an offset; {@link #size} if
+   * Returns the first range, from the given one on, that ends after an offset; {@link #size} if
    * there is none. O(log distance).
    */
   int nextEndingBehind(long offset, int start) {
