@@ -156,7 +156,7 @@ final class TranspilerPropertyTest {
     assertPlanShowsTheSameValues(result.program(), result.plan(), seed);
   }
 
-  /** Every kind of view, with alignments at which stretches can be views and with others. */
+  /** Every kind of view, with alignments at which parts can be views and with others. */
   @Property(tries = 200)
   void plansWithViews_showTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *       later, and may the variable have been written before? The variable occupies its bytes where
  *       both hold, because bytes that were never written need not be preserved.
  *   <li>Unites the values that meet along the edges of the flow into webs (union-find).
- *   <li>Cuts the time of each web into pieces, one per node of the flow and one per stretch between
- *       two nodes, and joins pieces that touch into intervals.
+ *   <li>Cuts the time of each web into pieces, one per node of the flow and one between each node
+ *       and the next, and joins pieces that touch into intervals.
  * </ol>
  *
  * <p>O(accesses × nesting depth) for all variables together.
@@ -193,7 +193,7 @@ final class LiveRangeBuilder {
         addPiece(find(2 * i + 1), point + 1, point + 2);
       }
       if (i + 1 < count) {
-        cutStretch(i, point + 2, 2 * flow.node(i + 1));
+        addPieceBetween(i, point + 2, 2 * flow.node(i + 1));
       } else if (outermost && heldAfter(i)) {
         addPiece(find(2 * i + 1), point + 2, 2 * graph.nodeCount());
       }
@@ -204,7 +204,7 @@ final class LiveRangeBuilder {
    * Adds the piece between a position and the next one. After a head, this is the edge into the
    * body; after any other node, the edge to the next node.
    */
-  private void cutStretch(int position, int begin, int end) {
+  private void addPieceBetween(int position, int begin, int end) {
     if (flow.opensBody(position)) {
       if (heldBetween(position, position + 1)) {
         addPiece(find(2 * (position + 1)), begin, end);

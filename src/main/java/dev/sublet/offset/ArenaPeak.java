@@ -24,14 +24,14 @@ public record ArenaPeak(int begin, int end, long bytes, ImmutableList<Integer> a
    * @param arena its index in the plan
    */
   public static ArenaPeak of(MemoryPlan plan, int arena) {
-    List<PeakSweep.Stretch> stretches = stretches(plan, arena);
-    if (stretches.isEmpty()) {
+    List<PeakSweep.Segment> segments = segments(plan, arena);
+    if (segments.isEmpty()) {
       return new ArenaPeak(0, 1, 0, ImmutableList.of());
     }
-    PeakSweep.Peak peak = PeakSweep.find(stretches);
+    PeakSweep.Peak peak = PeakSweep.find(segments);
     ImmutableList.Builder<Integer> allocations = ImmutableList.builder();
-    for (PeakSweep.Stretch stretch : peak.stretches()) {
-      allocations.add(stretch.owner());
+    for (PeakSweep.Segment segment : peak.segments()) {
+      allocations.add(segment.owner());
     }
     return new ArenaPeak((int) peak.begin(), (int) peak.end(), peak.bytes(), allocations.build());
   }
@@ -40,18 +40,18 @@ public record ArenaPeak(int begin, int end, long bytes, ImmutableList<Integer> a
    * The byte ranges of an arena that allocations occupy, and when. Owners are indices of
    * allocations.
    */
-  static List<PeakSweep.Stretch> stretches(MemoryPlan plan, int arena) {
-    List<PeakSweep.Stretch> stretches = new ArrayList<>();
+  static List<PeakSweep.Segment> segments(MemoryPlan plan, int arena) {
+    List<PeakSweep.Segment> segments = new ArrayList<>();
     for (int a = 0; a < plan.allocations().size(); a++) {
       Allocation allocation = plan.allocations().get(a);
       if (allocation.arena() == arena && allocation.bytes() > 0) {
         long low = allocation.offset();
         for (Interval live : allocation.live()) {
-          stretches.add(
-              new PeakSweep.Stretch(a, live.begin(), live.end(), low, low + allocation.bytes()));
+          segments.add(
+              new PeakSweep.Segment(a, live.begin(), live.end(), low, low + allocation.bytes()));
         }
       }
     }
-    return stretches;
+    return segments;
   }
 }

@@ -61,7 +61,7 @@ public final class Capacity {
    */
   public static void check(BufferTable table, Placement placement, long capacity) {
     if (placement.arenaBytes() > capacity) {
-      PeakTable peak = PeakTable.of(table, PeakSweep.find(stretches(table, placement)));
+      PeakTable peak = PeakTable.of(table, PeakSweep.find(segments(table, placement)));
       throw ProgramException.infeasible(
           "too large: the arena" + excess(placement.arenaBytes(), placement.lowerBound(), capacity),
           peak.lines());
@@ -104,27 +104,27 @@ public final class Capacity {
         + ByteText.exact(capacity);
   }
 
-  private static List<PeakSweep.Stretch> stretches(BufferTable table, Placement placement) {
-    List<PeakSweep.Stretch> stretches = new ArrayList<>();
+  private static List<PeakSweep.Segment> segments(BufferTable table, Placement placement) {
+    List<PeakSweep.Segment> segments = new ArrayList<>();
     for (int i = 0; i < table.rows().size(); i++) {
       BufferTable.Row row = table.rows().get(i);
       long offset = placement.offsets().get(i);
       long begin = row.lower();
       for (BufferTable.Gap gap : row.gaps()) {
         if (begin < gap.lower()) {
-          stretches.add(new PeakSweep.Stretch(i, begin, gap.lower(), offset, offset + row.size()));
+          segments.add(new PeakSweep.Segment(i, begin, gap.lower(), offset, offset + row.size()));
         }
         if (gap.hasWindow()) {
-          stretches.add(
-              new PeakSweep.Stretch(
+          segments.add(
+              new PeakSweep.Segment(
                   i, gap.lower(), gap.upper(), offset + gap.low(), offset + gap.high()));
         }
         begin = gap.upper();
       }
       if (begin < row.upper()) {
-        stretches.add(new PeakSweep.Stretch(i, begin, row.upper(), offset, offset + row.size()));
+        segments.add(new PeakSweep.Segment(i, begin, row.upper(), offset, offset + row.size()));
       }
     }
-    return stretches;
+    return segments;
   }
 }

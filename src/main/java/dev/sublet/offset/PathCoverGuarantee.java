@@ -176,11 +176,11 @@ public final class PathCoverGuarantee {
       return "is never written, or never read";
     }
     int begin = writer < feeds ? 0 : 2 * (writer - feeds) + 1;
-    boolean isOneStretch =
+    boolean isOneInterval =
         ranges.endInterval(web) - ranges.firstInterval(web) == 1
             && ranges.firstPoint(web) == begin
             && ranges.lastPoint(web) == end;
-    return isOneStretch ? "" : "is not live exactly from its writer to its last reader";
+    return isOneInterval ? "" : "is not live exactly from its writer to its last reader";
   }
 
   private static boolean isFetch(Operation operation) {

@@ -8,62 +8,61 @@ import java.util.List;
 
 /**
  * Finds the time at which the most bytes of an arena are occupied. A byte that several owners
- * share, as views do, counts once. O(n log n) for n stretches.
+ * share, as views do, counts once. O(n log n) for n segments.
  */
 final class PeakSweep {
 
   /** A byte range, the time for which it is occupied, and its owner. */
-  record Stretch(int owner, long begin, long end, long low, long high) {}
+  record Segment(int owner, long begin, long end, long low, long high) {}
 
   /**
    * The earliest of the times at which the most bytes are occupied.
    *
    * @param begin its first point
    * @param end the point at which the occupied bytes change
-   * @param stretches the occupied byte ranges, the largest first, then by owner
+   * @param segments the occupied byte ranges, the largest first, then by owner
    */
-  record Peak(long begin, long end, long bytes, ImmutableList<Stretch> stretches) {}
+  record Peak(long begin, long end, long bytes, ImmutableList<Segment> segments) {}
 
-  private final List<Stretch> stretches;
+  private final List<Segment> segments;
   private final CoveredBytes occupied;
 
-  private PeakSweep(List<Stretch> stretches) {
-    this.stretches = stretches;
-    this.occupied = new CoveredBytes(ends(stretches));
+  private PeakSweep(List<Segment> segments) {
+    this.segments = segments;
+    this.occupied = new CoveredBytes(ends(segments));
   }
 
-  /** Returns the peak of some stretches; at least one. */
-  static Peak find(List<Stretch> stretches) {
-    return new PeakSweep(stretches).find();
+  /** Returns the peak of some segments; at least one. */
+  static Peak find(List<Segment> segments) {
+    return new PeakSweep(segments).find();
   }
 
-  private static long[] ends(List<Stretch> stretches) {
-    long[] ends = new long[2 * stretches.size()];
-    for (int i = 0; i < stretches.size(); i++) {
-      ends[2 * i] = stretches.get(i).low();
-      ends[2 * i + 1] = stretches.get(i).high();
+  private static long[] ends(List<Segment> segments) {
+    long[] ends = new long[2 * segments.size()];
+    for (int i = 0; i < segments.size(); i++) {
+      ends[2 * i] = segments.get(i).low();
+      ends[2 * i + 1] = segments.get(i).high();
     }
     return ends;
   }
 
   private Peak find() {
-    Integer[] byBegin = new Integer[stretches.size()];
-    Integer[] byEnd = new Integer[stretches.size()];
+    Integer[] byBegin = new Integer[segments.size()];
+    Integer[] byEnd = new Integer[segments.size()];
     Arrays.setAll(byBegin, i -> i);
     Arrays.setAll(byEnd, i -> i);
-    Arrays.sort(
-        byBegin, (a, b) -> Long.compare(stretches.get(a).begin(), stretches.get(b).begin()));
-    Arrays.sort(byEnd, (a, b) -> Long.compare(stretches.get(a).end(), stretches.get(b).end()));
+    Arrays.sort(byBegin, (a, b) -> Long.compare(segments.get(a).begin(), segments.get(b).begin()));
+    Arrays.sort(byEnd, (a, b) -> Long.compare(segments.get(a).end(), segments.get(b).end()));
     long best = -1;
     long bestBegin = 0;
     int ended = 0;
     for (int i = 0; i < byBegin.length; i++) {
-      long now = stretches.get(byBegin[i]).begin();
-      for (; stretches.get(byEnd[ended]).end() <= now; ended++) {
-        Stretch end = stretches.get(byEnd[ended]);
+      long now = segments.get(byBegin[i]).begin();
+      for (; segments.get(byEnd[ended]).end() <= now; ended++) {
+        Segment end = segments.get(byEnd[ended]);
         occupied.remove(end.low(), end.high());
       }
-      occupied.add(stretches.get(byBegin[i]).low(), stretches.get(byBegin[i]).high());
+      occupied.add(segments.get(byBegin[i]).low(), segments.get(byBegin[i]).high());
       if (occupied.covered() > best) {
         best = occupied.covered();
         bestBegin = now;
@@ -73,14 +72,14 @@ final class PeakSweep {
   }
 
   private Peak peakAt(long begin, long peakBytes) {
-    List<Stretch> live = new ArrayList<>();
+    List<Segment> live = new ArrayList<>();
     long end = Long.MAX_VALUE;
-    for (Stretch stretch : stretches) {
-      if (stretch.begin() <= begin && begin < stretch.end()) {
-        live.add(stretch);
-        end = Math.min(end, stretch.end());
-      } else if (stretch.begin() > begin) {
-        end = Math.min(end, stretch.begin());
+    for (Segment segment : segments) {
+      if (segment.begin() <= begin && begin < segment.end()) {
+        live.add(segment);
+        end = Math.min(end, segment.end());
+      } else if (segment.begin() > begin) {
+        end = Math.min(end, segment.begin());
       }
     }
     live.sort(

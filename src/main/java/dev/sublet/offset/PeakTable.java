@@ -82,10 +82,10 @@ public record PeakTable(long bytes, String at, ImmutableList<Row> rows) {
   /** Returns the peak of a table of buffers with offsets. O(n log n) for n rows and gaps. */
   static PeakTable of(BufferTable table, PeakSweep.Peak peak) {
     ImmutableList.Builder<Row> rows = ImmutableList.builder();
-    for (PeakSweep.Stretch stretch : peak.stretches()) {
-      String live = "[" + stretch.begin() + ", " + stretch.end() + ")";
-      long bytes = stretch.high() - stretch.low();
-      rows.add(new Row(table.rows().get(stretch.owner()).id(), bytes, live));
+    for (PeakSweep.Segment segment : peak.segments()) {
+      String live = "[" + segment.begin() + ", " + segment.end() + ")";
+      long bytes = segment.high() - segment.low();
+      rows.add(new Row(table.rows().get(segment.owner()).id(), bytes, live));
     }
     String at = "time [" + peak.begin() + ", " + peak.end() + ")";
     return new PeakTable(peak.bytes(), at, rows.build());

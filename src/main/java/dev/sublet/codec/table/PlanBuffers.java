@@ -177,17 +177,17 @@ public final class PlanBuffers {
   private static String gaps(TiedBuffer buffer) {
     StringBuilder gaps = new StringBuilder();
     int last = buffer.lower();
-    for (TiedBuffer.Stretch stretch : buffer.stretches()) {
-      if (last < stretch.begin()) {
-        gaps.append(' ').append(last).append('-').append(stretch.begin());
+    for (TiedBuffer.Segment segment : buffer.segments()) {
+      if (last < segment.begin()) {
+        gaps.append(' ').append(last).append('-').append(segment.begin());
       }
-      long low = stretch.low() - buffer.base();
-      long high = stretch.high() - buffer.base();
+      long low = segment.low() - buffer.base();
+      long high = segment.high() - buffer.base();
       if (low > 0 || high < buffer.size()) {
-        gaps.append(' ').append(stretch.begin()).append('-').append(stretch.end());
+        gaps.append(' ').append(segment.begin()).append('-').append(segment.end());
         gaps.append('@').append(low).append(':').append(high);
       }
-      last = stretch.end();
+      last = segment.end();
     }
     return gaps.isEmpty() ? "" : gaps.substring(1);
   }

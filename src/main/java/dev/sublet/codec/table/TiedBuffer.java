@@ -18,17 +18,17 @@ import java.util.TreeMap;
  * @param base the offset of the buffer: the largest multiple of the arena's alignment that is not
  *     above the lowest byte of the members
  * @param size the number of bytes from the base to the end of the highest member
- * @param stretches the times and bytes that the buffer occupies; ascending, with disjoint times; in
+ * @param segments the times and bytes that the buffer occupies; ascending, with disjoint times; in
  *     each of them, the bytes from the lowest to the highest byte of the live members
  */
 record TiedBuffer(
-    ImmutableList<Allocation> members, long base, long size, ImmutableList<Stretch> stretches) {
+    ImmutableList<Allocation> members, long base, long size, ImmutableList<Segment> segments) {
 
   /**
    * A range of time and bytes: the points from {@code begin} to before {@code end} and the bytes
    * from {@code low} to before {@code high}.
    */
-  record Stretch(int begin, int end, long low, long high) {}
+  record Segment(int begin, int end, long low, long high) {}
 
   private record Edge(int point, Allocation allocation, boolean begins) {}
 
@@ -41,24 +41,24 @@ record TiedBuffer(
       high = Math.max(high, member.offset() + member.bytes());
     }
     long base = low - low % alignment;
-    return new TiedBuffer(ImmutableList.copyOf(members), base, high - base, stretches(members));
+    return new TiedBuffer(ImmutableList.copyOf(members), base, high - base, segments(members));
   }
 
   /** The first point at which the buffer is live. */
   int lower() {
-    return stretches.get(0).begin();
+    return segments.get(0).begin();
   }
 
   /** The first point after the buffer's last live point. */
   int upper() {
-    return stretches.get(stretches.size() - 1).end();
+    return segments.get(segments.size() - 1).end();
   }
 
-  private static ImmutableList<Stretch> stretches(List<Allocation> members) {
+  private static ImmutableList<Segment> segments(List<Allocation> members) {
     List<Edge> edges = edges(members);
     TreeMap<Long, Integer> lows = new TreeMap<>();
     TreeMap<Long, Integer> highs = new TreeMap<>();
-    List<Stretch> stretches = new ArrayList<>();
+    List<Segment> segments = new ArrayList<>();
     int next = 0;
     while (next < edges.size()) {
       int point = edges.get(next).point();
@@ -70,11 +70,11 @@ record TiedBuffer(
       }
       if (!lows.isEmpty()) {
         append(
-            stretches,
-            new Stretch(point, edges.get(next).point(), lows.firstKey(), highs.lastKey()));
+            segments,
+            new Segment(point, edges.get(next).point(), lows.firstKey(), highs.lastKey()));
       }
     }
-    return ImmutableList.copyOf(stretches);
+    return ImmutableList.copyOf(segments);
   }
 
   private static List<Edge> edges(List<Allocation> members) {
@@ -99,18 +99,17 @@ record TiedBuffer(
     }
   }
 
-  private static void append(List<Stretch> stretches, Stretch stretch) {
-    int last = stretches.size() - 1;
+  private static void append(List<Segment> segments, Segment segment) {
+    int last = segments.size() - 1;
     if (last >= 0) {
-      Stretch before = stretches.get(last);
-      if (before.end() == stretch.begin()
-          && before.low() == stretch.low()
-          && before.high() == stretch.high()) {
-        stretches.set(
-            last, new Stretch(before.begin(), stretch.end(), before.low(), before.high()));
+      Segment before = segments.get(last);
+      if (before.end() == segment.begin()
+          && before.low() == segment.low()
+          && before.high() == segment.high()) {
+        segments.set(last, new Segment(before.begin(), segment.end(), before.low(), before.high()));
         return;
       }
     }
-    stretches.add(stretch);
+    segments.add(segment);
   }
 }

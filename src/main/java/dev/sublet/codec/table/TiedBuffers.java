@@ -21,12 +21,12 @@ import java.util.TreeMap;
  * of the other. The second rule ties allocations that share bytes without a declared alias, and
  * allocations in a hole of another buffer, since a table cannot express holes.
  *
- * <p>So the stretches of the resulting buffers are disjoint in the given plan. Every other
- * placement in which they are disjoint, at multiples of the alignment, is as right as the given
- * plan. The reason is that two allocations share a byte at one time only if they are in one buffer.
- * Their distance is then unchanged, so whatever allowed them to share the byte still does: a copy
- * that the operator does not have to make, a runtime that shares buffers, or branches of which only
- * one runs.
+ * <p>So the segments of the resulting buffers are disjoint in the given plan. Every other placement
+ * in which they are disjoint, at multiples of the alignment, is as right as the given plan. The
+ * reason is that two allocations share a byte at one time only if they are in one buffer. Their
+ * distance is then unchanged, so whatever allowed them to share the byte still does: a copy that
+ * the operator does not have to make, a runtime that shares buffers, or branches of which only one
+ * runs.
  *
  * <p>The same holds for outputs in place. The time of the output begins where the time of the input
  * ends, so by time alone the two might overlap in part, which no operator tolerates. But a plan
@@ -128,17 +128,17 @@ final class TiedBuffers {
     return buffers.build();
   }
 
-  /** Ties buffers whose stretches overlap. Returns whether there were any. */
+  /** Ties buffers whose segments overlap. Returns whether there were any. */
   private boolean tieEntangled(ImmutableList<TiedBuffer> buffers) {
-    List<TiedBuffer.Stretch> stretches = new ArrayList<>();
+    List<TiedBuffer.Segment> segments = new ArrayList<>();
     List<Integer> roots = new ArrayList<>();
     int next = 0;
     for (TiedBuffer buffer : buffers) {
       while (root(next) != next) {
         next++;
       }
-      for (TiedBuffer.Stretch stretch : buffer.stretches()) {
-        stretches.add(stretch);
+      for (TiedBuffer.Segment segment : buffer.segments()) {
+        segments.add(segment);
         roots.add(next);
       }
       next++;
@@ -146,21 +146,21 @@ final class TiedBuffers {
     boolean tied = false;
     TreeMap<Long, Integer> held = new TreeMap<>();
     List<int[]> ties = new ArrayList<>();
-    for (long event : events(stretches)) {
+    for (long event : events(segments)) {
       int i = (int) (event & (BEGINS - 1));
-      TiedBuffer.Stretch stretch = stretches.get(i);
+      TiedBuffer.Segment segment = segments.get(i);
       if ((event & BEGINS) == 0) {
-        held.remove(stretch.low(), i);
+        held.remove(segment.low(), i);
         continue;
       }
-      Map.Entry<Long, Integer> before = held.lowerEntry(stretch.high());
-      if (before != null && stretches.get(before.getValue()).high() > stretch.low()) {
-        // This stretch is not added, so that the stretches in "held" stay disjoint. The next round
-        // finds the stretches that overlap only this one.
+      Map.Entry<Long, Integer> before = held.lowerEntry(segment.high());
+      if (before != null && segments.get(before.getValue()).high() > segment.low()) {
+        // This segment is not added, so that the segments in "held" stay disjoint. The next round
+        // finds the segments that overlap only this one.
         ties.add(new int[] {roots.get(i), roots.get(before.getValue())});
         tied = true;
       } else {
-        held.put(stretch.low(), i);
+        held.put(segment.low(), i);
       }
     }
     for (int[] pair : ties) {
@@ -169,12 +169,12 @@ final class TiedBuffers {
     return tied;
   }
 
-  /** The beginnings and ends of the stretches in order of time; at one point, ends come first. */
-  private static long[] events(List<TiedBuffer.Stretch> stretches) {
-    long[] events = new long[2 * stretches.size()];
-    for (int i = 0; i < stretches.size(); i++) {
-      events[2 * i] = (long) stretches.get(i).begin() << 32 | BEGINS | i;
-      events[2 * i + 1] = (long) stretches.get(i).end() << 32 | i;
+  /** The beginnings and ends of the segments in order of time; at one point, ends come first. */
+  private static long[] events(List<TiedBuffer.Segment> segments) {
+    long[] events = new long[2 * segments.size()];
+    for (int i = 0; i < segments.size(); i++) {
+      events[2 * i] = (long) segments.get(i).begin() << 32 | BEGINS | i;
+      events[2 * i + 1] = (long) segments.get(i).end() << 32 | i;
     }
     Arrays.sort(events);
     return events;

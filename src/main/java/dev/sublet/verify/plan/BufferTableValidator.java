@@ -20,7 +20,7 @@ import java.util.Map;
  *   both at offset 0: they overlap from time 2 on
  * </pre>
  *
- * <p>If a stretch overlaps several others only one is reported, so that a wrong plan takes no more
+ * <p>If a segment overlaps several others only one is reported, so that a wrong plan takes no more
  * time than a right one. O(n log n) for n rows and gaps.
  */
 public final class BufferTableValidator {
@@ -99,7 +99,7 @@ public final class BufferTableValidator {
 
   private void checkRows(ImmutableLongArray offsets, long arenaBytes) {
     ImmutableList<BufferTable.Row> rows = table.rows();
-    TableStretches stretches = new TableStretches();
+    TableSegments segments = new TableSegments();
     for (int i = 0; i < rows.size(); i++) {
       BufferTable.Row row = rows.get(i);
       long offset = offsets.get(i);
@@ -107,10 +107,10 @@ public final class BufferTableValidator {
         add(row, "has no offset");
       } else {
         checkRow(row, offset, arenaBytes);
-        stretches.add(i, row, offset);
+        segments.add(i, row, offset);
       }
     }
-    sweep(stretches);
+    sweep(segments);
   }
 
   private void checkRow(BufferTable.Row row, long offset, long arenaBytes) {
@@ -131,21 +131,21 @@ public final class BufferTableValidator {
     }
   }
 
-  private void sweep(TableStretches stretches) {
-    OccupiedRegions regions = stretches.regions();
-    for (long event : stretches.events()) {
-      int stretch = (int) (event & (TableStretches.BEGINS - 1));
-      int rank = stretches.rank(stretch);
-      if ((event & TableStretches.BEGINS) == 0) {
+  private void sweep(TableSegments segments) {
+    OccupiedRegions regions = segments.regions();
+    for (long event : segments.events()) {
+      int segment = (int) (event & (TableSegments.BEGINS - 1));
+      int rank = segments.rank(segment);
+      if ((event & TableSegments.BEGINS) == 0) {
         regions.release(rank);
         continue;
       }
       int other = regions.firstOverlapping(rank);
       if (other >= 0) {
-        BufferTable.Row row = table.rows().get(stretches.row(other));
+        BufferTable.Row row = table.rows().get(segments.row(other));
         add(
-            table.rows().get(stretches.row(stretch)),
-            "overlaps " + name(row) + " from time " + stretches.begin(stretch) + " on");
+            table.rows().get(segments.row(segment)),
+            "overlaps " + name(row) + " from time " + segments.begin(segment) + " on");
       }
       regions.hold(rank);
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * The allocations of a plan, found by variable and point.
  *
  * <p>Allocations of variables that the program does not declare, or in arenas that the plan lacks,
- * are left out. A stretch is one live range of an allocation.
+ * are left out. A live interval is one live range of an allocation.
  *
  * <pre>
  *   x has allocation 0 in [1, 4) and allocation 1 in [6, 9)     at(x, 2) = 0, at(x, 5) = NONE
@@ -25,11 +25,11 @@ final class PlacedAllocations {
   /** No allocation. */
   static final int NONE = -1;
 
-  private record Stretch(int variable, int begin, int end, int allocation) {}
+  private record LiveInterval(int variable, int begin, int end, int allocation) {}
 
   private final ImmutableList<Allocation> allocations;
   private final int[] variables;
-  private final int[] firstStretch;
+  private final int[] firstInterval;
   private final int[] begins;
   private final int[] ends;
   private final int[] owners;
@@ -38,30 +38,31 @@ final class PlacedAllocations {
   PlacedAllocations(Program program, MemoryPlan plan) {
     this.allocations = plan.allocations();
     this.variables = new int[allocations.size()];
-    List<Stretch> stretches = new ArrayList<>();
+    List<LiveInterval> intervals = new ArrayList<>();
     for (int a = 0; a < variables.length; a++) {
       Allocation allocation = allocations.get(a);
       variables[a] = find(program, plan, allocation);
       for (Interval interval : allocation.live()) {
         if (variables[a] != Program.NO_VARIABLE) {
-          stretches.add(new Stretch(variables[a], interval.begin(), interval.end(), a));
+          intervals.add(new LiveInterval(variables[a], interval.begin(), interval.end(), a));
         }
       }
     }
-    stretches.sort(Comparator.comparingInt(Stretch::variable).thenComparingInt(Stretch::begin));
-    this.firstStretch = new int[program.variableCount() + 1];
-    this.begins = new int[stretches.size()];
-    this.ends = new int[stretches.size()];
-    this.owners = new int[stretches.size()];
+    intervals.sort(
+        Comparator.comparingInt(LiveInterval::variable).thenComparingInt(LiveInterval::begin));
+    this.firstInterval = new int[program.variableCount() + 1];
+    this.begins = new int[intervals.size()];
+    this.ends = new int[intervals.size()];
+    this.owners = new int[intervals.size()];
     for (int i = 0; i < begins.length; i++) {
-      Stretch stretch = stretches.get(i);
-      begins[i] = stretch.begin();
-      ends[i] = stretch.end();
-      owners[i] = stretch.allocation();
-      firstStretch[stretch.variable() + 1]++;
+      LiveInterval interval = intervals.get(i);
+      begins[i] = interval.begin();
+      ends[i] = interval.end();
+      owners[i] = interval.allocation();
+      firstInterval[interval.variable() + 1]++;
     }
     for (int v = 0; v < program.variableCount(); v++) {
-      firstStretch[v + 1] += firstStretch[v];
+      firstInterval[v + 1] += firstInterval[v];
     }
   }
 
@@ -90,34 +91,34 @@ final class PlacedAllocations {
 
   /** Whether the variable has an allocation. */
   boolean isPlanned(int variable) {
-    return firstStretch[variable] < firstStretch[variable + 1];
+    return firstInterval[variable] < firstInterval[variable + 1];
   }
 
   /** Returns the allocation of the variable at a point, or {@link #NONE}. O(log live ranges). */
   int at(int variable, int point) {
-    int from = firstStretch[variable];
-    int to = firstStretch[variable + 1];
+    int from = firstInterval[variable];
+    int to = firstInterval[variable + 1];
     int found = Arrays.binarySearch(begins, from, to, point);
-    int stretch = found >= 0 ? found : -found - 2;
-    return stretch >= from && point < ends[stretch] ? owners[stretch] : NONE;
+    int interval = found >= 0 ? found : -found - 2;
+    return interval >= from && point < ends[interval] ? owners[interval] : NONE;
   }
 
   /** Returns the end of the live range that the variable has at a point. O(log live ranges). */
   int endAt(int variable, int point) {
-    int from = firstStretch[variable];
-    int found = Arrays.binarySearch(begins, from, firstStretch[variable + 1], point);
+    int from = firstInterval[variable];
+    int found = Arrays.binarySearch(begins, from, firstInterval[variable + 1], point);
     return ends[found >= 0 ? found : -found - 2];
   }
 
   /** Whether the variable has no live range from a point on. O(1). */
   boolean isOver(int variable, int point) {
-    int last = firstStretch[variable + 1] - 1;
-    return last < firstStretch[variable] || ends[last] <= point;
+    int last = firstInterval[variable + 1] - 1;
+    return last < firstInterval[variable] || ends[last] <= point;
   }
 
   /** Whether the variable's live ranges are disjoint, within and among its allocations. */
   boolean isUnambiguous(int variable) {
-    for (int i = firstStretch[variable] + 1; i < firstStretch[variable + 1]; i++) {
+    for (int i = firstInterval[variable] + 1; i < firstInterval[variable + 1]; i++) {
       if (begins[i] < ends[i - 1]) {
         return false;
       }

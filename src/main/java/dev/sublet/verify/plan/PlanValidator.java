@@ -223,7 +223,7 @@ public final class PlanValidator {
       objection = steps.objection(allocation, arena, v);
     }
     if (objection.isEmpty()) {
-      objection = stretchObjection(allocation);
+      objection = liveObjection(allocation);
     }
     if (!objection.isEmpty()) {
       violations.add(place, objection);
@@ -289,7 +289,7 @@ public final class PlanValidator {
         : "";
   }
 
-  private String stretchObjection(Allocation allocation) {
+  private String liveObjection(Allocation allocation) {
     if (allocation.live().isEmpty()) {
       return "is never live";
     }

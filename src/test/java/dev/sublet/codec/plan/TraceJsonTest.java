@@ -97,7 +97,7 @@ class TraceJsonTest {
     return largest;
   }
 
-  /** Counted naively: at every point where something begins, stretch by stretch. */
+  /** Counted naively: at every point where something begins, interval by interval. */
   private static long peak(MemoryPlan plan, int arena) {
     TreeSet<Long> ends = new TreeSet<>();
     TreeSet<Integer> points = new TreeSet<>();

@@ -113,7 +113,7 @@ final class NncPlannersTest {
     }
   }
 
-  /** The document opens a new stretch for the last one; two that lie side by side hold it. */
+  /** The document opens a new region for the last one; two that lie side by side hold it. */
   @Test
   void adjacentRegions_areUsedTogether() {
     assertArena(100, 100, /* alignment= */ 1, "60 0-2", "40 0-2", "60 4-6", "40 4-6", "100 2-4");

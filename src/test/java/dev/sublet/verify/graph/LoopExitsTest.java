@@ -225,8 +225,8 @@ final class LoopExitsTest {
       throw new IllegalArgumentException(words.get(0));
     }
     ImmutableList.Builder<Interval> live = ImmutableList.builder();
-    for (String stretch : words.subList(2, words.size())) {
-      List<String> points = List.of(stretch.split("-", -1));
+    for (String interval : words.subList(2, words.size())) {
+      List<String> points = List.of(interval.split("-", -1));
       live.add(new Interval(Integer.parseInt(points.get(0)), Integer.parseInt(points.get(1))));
     }
     return new Allocation(id, 0, Long.parseLong(words.get(1)), 16, live.build());

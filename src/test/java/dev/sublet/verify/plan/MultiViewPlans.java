@@ -108,8 +108,8 @@ final class MultiViewPlans {
     List<String> region = Splitter.on('+').splitToList(words.get(1));
     MultiView view = new MultiViewPlans(region.get(0)).view();
     ImmutableList.Builder<Interval> live = ImmutableList.builder();
-    for (String stretch : words.subList(2, words.size())) {
-      List<String> points = Splitter.on('-').splitToList(stretch);
+    for (String interval : words.subList(2, words.size())) {
+      List<String> points = Splitter.on('-').splitToList(interval);
       live.add(new Interval(Integer.parseInt(points.get(0)), Integer.parseInt(points.get(1))));
     }
     return new Allocation(

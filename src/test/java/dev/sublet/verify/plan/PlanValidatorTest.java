@@ -630,8 +630,8 @@ final class PlanValidatorTest {
   private static Allocation allocation(List<String> words) {
     String[] region = words.get(1).substring(1).split("\\+", 2);
     ImmutableList.Builder<Interval> live = ImmutableList.builder();
-    for (String stretch : words.subList(2, words.size())) {
-      String[] points = stretch.split("-", 2);
+    for (String interval : words.subList(2, words.size())) {
+      String[] points = interval.split("-", 2);
       live.add(new Interval(Integer.parseInt(points[0]), Integer.parseInt(points[1])));
     }
     return new Allocation(

@@ -237,8 +237,8 @@ final class PlanViewsTest {
       List<String> id = Splitter.on(':').splitToList(words.get(0));
       List<String> region = Splitter.on('+').splitToList(words.get(1));
       ImmutableList.Builder<Interval> live = ImmutableList.builder();
-      for (String stretch : words.subList(2, words.size())) {
-        List<String> points = Splitter.on('-').splitToList(stretch);
+      for (String interval : words.subList(2, words.size())) {
+        List<String> points = Splitter.on('-').splitToList(interval);
         live.add(new Interval(Integer.parseInt(points.get(0)), Integer.parseInt(points.get(1))));
       }
       allocations.add(

@@ -6,17 +6,17 @@ import dev.sublet.verify.graph.IntList;
 import java.util.Arrays;
 
 /**
- * The stretches of a table of buffers: time intervals in which a row occupies fixed bytes.
+ * The live segments of a table of buffers: time intervals in which a row occupies fixed bytes.
  *
  * <pre>
  *   row: 64 bytes in [0, 9) at offset 128, with a gap [3, 5) in which only bytes [0, 16) are used
- *   stretches: [0, 3) × [128, 192), [3, 5) × [128, 144), [5, 9) × [128, 192)
+ *   segments: [0, 3) × [128, 192), [3, 5) × [128, 144), [5, 9) × [128, 192)
  * </pre>
  */
-final class TableStretches {
+final class TableSegments {
 
   /**
-   * The bit that marks an event as a beginning. The bits below it are the stretch, those above it
+   * The bit that marks an event as a beginning. The bits below it are the segment, those above it
    * the rank of the time.
    */
   static final long BEGINS = 1L << 31;
@@ -28,7 +28,7 @@ final class TableStretches {
   private long[] highs = new long[64];
   private int[] ranks = new int[0];
 
-  /** Adds the stretches of a row at an offset, with those of its gaps. */
+  /** Adds the segments of a row at an offset, with those of its gaps. */
   void add(int index, BufferTable.Row row, long offset) {
     long begin = row.lower();
     for (BufferTable.Gap gap : row.gaps()) {
@@ -64,21 +64,21 @@ final class TableStretches {
     rows.add(index);
   }
 
-  int row(int stretch) {
-    return rows.get(stretch);
+  int row(int segment) {
+    return rows.get(segment);
   }
 
-  long begin(int stretch) {
-    return begins[stretch];
+  long begin(int segment) {
+    return begins[segment];
   }
 
-  /** Returns the rank of a stretch in {@link #regions}. */
-  int rank(int stretch) {
-    return ranks[stretch];
+  /** Returns the rank of a segment in {@link #regions}. */
+  int rank(int segment) {
+    return ranks[segment];
   }
 
   /**
-   * Returns the regions of all stretches in the order of their first bytes, none of them occupied.
+   * Returns the regions of all segments in the order of their first bytes, none of them occupied.
    */
   OccupiedRegions regions() {
     int count = rows.size();
@@ -99,8 +99,8 @@ final class TableStretches {
   }
 
   /**
-   * Returns the begins and ends of all stretches, sorted by the rank of the time, ends before
-   * begins, and stretch, in the bits of a long.
+   * Returns the begins and ends of all segments, sorted by the rank of the time, ends before
+   * begins, and segment, in the bits of a long.
    */
   long[] events() {
     int count = rows.size();
