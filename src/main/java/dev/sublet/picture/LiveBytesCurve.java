@@ -2,11 +2,11 @@ package dev.sublet.picture;
 
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.picture.Picture.Stage;
-import dev.sublet.picture.Picture.Stretch;
 import dev.sublet.plan.CoveredBytes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,7 +58,7 @@ final class LiveBytesCurve {
     return curve.build();
   }
 
-  private static List<Occupied> occupied(List<Stretch> arenas, List<Box> boxes) {
+  private static List<Occupied> occupied(List<ArenaBand> arenas, List<Box> boxes) {
     long[] base = new long[arenas.size()];
     for (int i = 1; i < base.length; i++) {
       base[i] = base[i - 1] + arenas.get(i - 1).bytes();

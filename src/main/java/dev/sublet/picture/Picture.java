@@ -88,7 +88,7 @@ public record Picture(
    *     while they are dead
    */
   public record Stage(
-      String meaning, ImmutableList<Stretch> arenas, ImmutableList<Box> boxes, boolean held) {
+      String meaning, ImmutableList<ArenaBand> arenas, ImmutableList<Box> boxes, boolean held) {
 
     public Stage {
       requireNonNull(meaning, "meaning");
@@ -98,26 +98,29 @@ public record Picture(
 
     /** The total bytes of the arenas, without those that exist once per iteration of a loop. */
     public long bytes() {
-      return arenas.stream().filter(arena -> !arena.isStep()).mapToLong(Stretch::bytes).sum();
+      return arenas.stream().filter(arena -> !arena.isStep()).mapToLong(ArenaBand::bytes).sum();
     }
 
     /** The sum of the lower bounds of the same arenas. */
     public long lowerBound() {
-      return arenas.stream().filter(arena -> !arena.isStep()).mapToLong(Stretch::lowerBound).sum();
+      return arenas.stream()
+          .filter(arena -> !arena.isStep())
+          .mapToLong(ArenaBand::lowerBound)
+          .sum();
     }
   }
 
   /**
-   * An arena.
+   * An arena as a band of the picture: its label and its bytes.
    *
    * @param label the printable name of the arena
    * @param bytes its size
    * @param lowerBound bytes that no plan goes below; 0 if that is not known
    * @param isStep whether the arena exists once per iteration of a loop
    */
-  public record Stretch(String label, long bytes, long lowerBound, boolean isStep) {
+  public record ArenaBand(String label, long bytes, long lowerBound, boolean isStep) {
 
-    public Stretch {
+    public ArenaBand {
       requireNonNull(label, "label");
     }
   }

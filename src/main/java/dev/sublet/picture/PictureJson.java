@@ -1,13 +1,13 @@
 package dev.sublet.picture;
 
 import com.google.gson.stream.JsonWriter;
+import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Link;
 import dev.sublet.picture.Picture.Occupant;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.picture.Picture.Stage;
-import dev.sublet.picture.Picture.Stretch;
 import dev.sublet.picture.TimeAxis.Presence;
 import dev.sublet.picture.TimeAxis.Span;
 import dev.sublet.picture.TimeAxis.Step;
@@ -145,7 +145,7 @@ final class PictureJson {
     json.name("meaning").value(stage.meaning());
     json.name("held").value(stage.held() ? 1 : 0);
     json.name("arenas").beginArray();
-    for (Stretch arena : stage.arenas()) {
+    for (ArenaBand arena : stage.arenas()) {
       json.beginArray();
       json.value(arena.label()).value(arena.bytes()).value(arena.lowerBound());
       json.value(arena.isStep() ? 1 : 0);

@@ -2,11 +2,11 @@ package dev.sublet.picture;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Link;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.picture.Picture.Stage;
-import dev.sublet.picture.Picture.Stretch;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
@@ -101,7 +101,7 @@ final class PlanScene {
 
   /** Returns the stage of a plan, with boxes in the order of its allocations. */
   static Stage after(MemoryPlan plan, Occupants occupants, StepMap steps) {
-    ImmutableList<Stretch> arenas = arenas(plan);
+    ImmutableList<ArenaBand> arenas = arenas(plan);
     List<Box> boxes = new ArrayList<>();
     for (Allocation allocation : plan.allocations()) {
       int variable = occupants.indexOf(allocation.variable());
@@ -128,8 +128,8 @@ final class PlanScene {
     return pieces.build();
   }
 
-  private static ImmutableList<Stretch> arenas(MemoryPlan plan) {
-    ImmutableList.Builder<Stretch> arenas = ImmutableList.builder();
+  private static ImmutableList<ArenaBand> arenas(MemoryPlan plan) {
+    ImmutableList.Builder<ArenaBand> arenas = ImmutableList.builder();
     for (Arena arena : plan.arenas()) {
       String label = arena.place();
       if (arena.pool().isPresent()) {
@@ -139,7 +139,8 @@ final class PlanScene {
         label += ", one per iteration of block " + arena.stepOfBlock();
       }
       arenas.add(
-          new Stretch(Labels.printable(label), arena.bytes(), arena.lowerBound(), arena.isStep()));
+          new ArenaBand(
+              Labels.printable(label), arena.bytes(), arena.lowerBound(), arena.isStep()));
     }
     return arenas.build();
   }

@@ -1,9 +1,9 @@
 package dev.sublet.picture;
 
 import dev.sublet.diag.ByteText;
+import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Stage;
-import dev.sublet.picture.Picture.Stretch;
 import java.util.Locale;
 
 /** The texts that summarize a picture, and the round numbers of its scales. */
@@ -89,7 +89,7 @@ final class Summary {
   /** Returns the bytes of the arenas that exist once per iteration; empty if there are none. */
   static String steps(Stage stage) {
     StringBuilder words = new StringBuilder();
-    for (Stretch arena : stage.arenas()) {
+    for (ArenaBand arena : stage.arenas()) {
       if (arena.isStep()) {
         words.append(", and ").append(ByteText.rounded(arena.bytes())).append(" per iteration");
       }

@@ -54,7 +54,7 @@ public final class SvgPicture {
   }
 
   private static double allBytes(Stage stage) {
-    return stage.arenas().stream().mapToDouble(Picture.Stretch::bytes).sum();
+    return stage.arenas().stream().mapToDouble(Picture.ArenaBand::bytes).sum();
   }
 
   private String draw(String style) {
@@ -103,7 +103,7 @@ public final class SvgPicture {
   /** Writes the name of each arena next to it, or into it if the name is long and there is room. */
   private void nameArenas(Stage stage, double bottom) {
     double base = bottom;
-    for (Picture.Stretch arena : stage.arenas()) {
+    for (Picture.ArenaBand arena : stage.arenas()) {
       double height = arena.bytes() * perByte;
       if (arena.label().length() * SvgText.CHARACTER > LEFT - 6 && height >= 14) {
         svg.words(WIDTH - RIGHT - 4, base - height + 11, arena.label(), "small end");

@@ -1,10 +1,10 @@
 package dev.sublet.picture;
 
 import dev.sublet.diag.ByteText;
+import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.picture.Picture.Stage;
-import dev.sublet.picture.Picture.Stretch;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,7 +55,7 @@ final class SvgStage {
   /** Returns the height of a stage in pixels. */
   static double height(Stage stage, double perByte) {
     double height = Math.max(0, stage.arenas().size() - 1) * GAP;
-    for (Stretch arena : stage.arenas()) {
+    for (ArenaBand arena : stage.arenas()) {
       height += arena.bytes() * perByte;
     }
     return height;

@@ -2,10 +2,10 @@ package dev.sublet.picture;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.picture.Picture.Stage;
-import dev.sublet.picture.Picture.Stretch;
 import dev.sublet.picture.TimeAxis.Step;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.BufferTable.Gap;
@@ -44,8 +44,8 @@ final class TableScene {
       steps.add(Step.named(Long.toString(times[i])));
     }
     Occupants occupants = new Occupants();
-    ImmutableList<Stretch> arenas =
-        ImmutableList.of(new Stretch("arena", arenaBytes, lowerBound, /* isStep= */ false));
+    ImmutableList<ArenaBand> arenas =
+        ImmutableList.of(new ArenaBand("arena", arenaBytes, lowerBound, /* isStep= */ false));
     List<Box> boxes = new ArrayList<>();
     List<StackedBoxes.Item> items = new ArrayList<>();
     for (int i = 0; i < table.rows().size(); i++) {

@@ -4,11 +4,11 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.picture.Picture.Stage;
-import dev.sublet.picture.Picture.Stretch;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 class LiveBytesCurveTest {
 
   private static Stage random(Random random) {
-    ImmutableList<Stretch> arenas =
+    ImmutableList<ArenaBand> arenas =
         ImmutableList.of(
-            new Stretch("a", 40, 0, false),
-            new Stretch("b", 30, 0, true),
-            new Stretch("c", 20, 0, false));
+            new ArenaBand("a", 40, 0, false),
+            new ArenaBand("b", 30, 0, true),
+            new ArenaBand("c", 20, 0, false));
     List<Box> boxes = new ArrayList<>();
     for (int i = random.nextInt(12); i > 0; i--) {
       int arena = random.nextInt(3);
