@@ -263,7 +263,8 @@ public final class ProgramFacts {
   private static void reportContradictions(Sizes sizes, DiagnosticLog log) {
     ImmutableList<Contradiction> all = sizes.contradictions();
     for (Contradiction each : all.subList(0, Math.min(all.size(), MOST_CONTRADICTIONS))) {
-      log.warn(each.operation().place().at(Names.display(each.variable().name())), each.message());
+      log.warn(
+          each.operation().location().at(Names.display(each.variable().name())), each.message());
     }
     if (all.size() > MOST_CONTRADICTIONS) {
       log.warn(
@@ -280,7 +281,7 @@ public final class ProgramFacts {
           && !sizes.isKnown(output)) {
         throw ProgramException.of(
             Diagnostic.Kind.UNSUPPORTED,
-            operation.place().at(Names.display(program.variable(output).name())),
+            operation.location().at(Names.display(program.variable(output).name())),
             "no shape rule for op '" + operation.type() + "' (--strict)");
       }
     }
@@ -295,7 +296,7 @@ public final class ProgramFacts {
         if (spec.known() && spec.isOnnx() && !hasSlotsOfOnnx(operation)) {
           throw ProgramException.of(
               Diagnostic.Kind.UNSUPPORTED,
-              operation.place(),
+              operation.location(),
               "ONNX has an operator of this name, but with other slots; give a custom operator of"
                   + " Paddle another name");
         }
@@ -303,11 +304,11 @@ public final class ProgramFacts {
           if (strict) {
             throw ProgramException.of(
                 Diagnostic.Kind.UNSUPPORTED,
-                operation.place(),
+                operation.location(),
                 "the catalog does not know this operator (--strict)");
           }
           log.note(
-              operation.place(),
+              operation.location(),
               "the catalog does not know this operator: it is taken to read all its inputs and"
                   + " perhaps write its outputs");
         }

@@ -129,7 +129,7 @@ final class GraphBuilder {
         int forward = forwardBlock(region.kind(), program.block(region.block()));
         if (forward != Block.NONE && regionOfBlock[forward] > 0) {
           throw ProgramException.unreadable(
-              operations.get(region.head()).place(),
+              operations.get(region.head()).location(),
               "runs before the operator of block "
                   + forward
                   + ", whose gradient it computes: put it after that operator");
@@ -243,7 +243,7 @@ final class GraphBuilder {
     if (kind == ControlKind.WHILE
         && ConditionIndex.onlyInput(operation, "Condition") == Program.NO_VARIABLE) {
       throw ProgramException.unreadable(
-          operation.place(), "slot 'Condition' of a loop must name exactly one variable");
+          operation.location(), "slot 'Condition' of a loop must name exactly one variable");
     }
     int forward = -1;
     if (kind.isGradient()) {

@@ -76,7 +76,7 @@ public record PeakTable(long bytes, String at, ImmutableList<Row> rows) {
       return "operator " + node;
     }
     int last = graph.get().nodeCount() - 1;
-    return last < 0 || node > last ? "the end" : graph.get().operation(node).place().toString();
+    return last < 0 || node > last ? "the end" : graph.get().operation(node).location().toString();
   }
 
   /** Returns the peak of a table of buffers with offsets. O(n log n) for n rows and gaps. */

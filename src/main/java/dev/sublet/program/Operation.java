@@ -248,7 +248,7 @@ public final class Operation {
   }
 
   /** The location of this operator, for diagnostics. */
-  public Location place() {
+  public Location location() {
     return Location.operation(block, index, type());
   }
 
@@ -270,6 +270,6 @@ public final class Operation {
 
   @Override
   public String toString() {
-    return place().toString();
+    return location().toString();
   }
 }

@@ -79,7 +79,7 @@ public record VerifyReport(ImmutableList<Check> checks) implements Report {
     JsonArray array = new JsonArray();
     for (Violation violation : result.violations()) {
       JsonObject object = new JsonObject();
-      JsonText.addPlace(object, violation.place());
+      JsonText.addPlace(object, violation.location());
       object.addProperty("message", violation.message());
       array.add(object);
     }

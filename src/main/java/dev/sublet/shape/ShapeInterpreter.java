@@ -362,7 +362,7 @@ final class ShapeInterpreter {
 
   /** The error of an operator that does not accept its inputs: the mistake of a feed or a fault. */
   private ProgramException contradiction(ShapeRule rule, ShapeCall call, String fault) {
-    Location place = call.operation().place();
+    Location place = call.operation().location();
     Optional<String> rank = feeds.rankMistake();
     if (rank.isPresent()) {
       return ProgramException.usage(place, fault + "; " + rank.get());

@@ -57,7 +57,7 @@ final class ProgramEvaluator {
     Long value = values.get(variable);
     if (value == null) {
       throw new AssertionError(
-          operation.place() + " reads " + program.variable(variable) + " before it is written");
+          operation.location() + " reads " + program.variable(variable) + " before it is written");
     }
     return value;
   }

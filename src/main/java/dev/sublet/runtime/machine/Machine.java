@@ -182,7 +182,7 @@ final class Machine {
           runControl(step);
         }
       } catch (OperatorException e) {
-        throw e.in(operation.place());
+        throw e.in(operation.location());
       }
     }
   }
@@ -192,7 +192,7 @@ final class Machine {
     if (++steps > options.maxSteps()) {
       throw ProgramException.of(
           Diagnostic.Kind.INFEASIBLE,
-          operation.place(),
+          operation.location(),
           "given up after "
               + options.maxSteps()
               + " operators; if no loop runs forever, allow more with --max-steps");

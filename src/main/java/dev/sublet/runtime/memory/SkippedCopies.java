@@ -36,7 +36,7 @@ public final class SkippedCopies {
       Operation operation = find(program, copy);
       if (!copies(program, operation, copy)) {
         throw ProgramException.unreadable(
-            operation.place(),
+            operation.location(),
             "the plan lets it be skipped as a copy of "
                 + copy.from()
                 + " to "

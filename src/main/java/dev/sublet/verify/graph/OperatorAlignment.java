@@ -144,7 +144,7 @@ public final class OperatorAlignment {
     }
     if (i < nodes.size()) {
       violations.add(
-          nodeOrder.operation(nodes.get(i)).place(), "the rewritten program lacks the operator");
+          nodeOrder.operation(nodes.get(i)).location(), "the rewritten program lacks the operator");
     } else if (j < others.size()) {
       violations.add(
           Location.block(block),
@@ -284,7 +284,7 @@ public final class OperatorAlignment {
       objection = "fields beside type, slots and attributes were changed, added or removed";
     }
     if (!objection.isEmpty()) {
-      violations.add(original.place(), objection);
+      violations.add(original.location(), objection);
     }
     return objection.isEmpty();
   }

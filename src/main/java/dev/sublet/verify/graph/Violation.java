@@ -5,10 +5,10 @@ import dev.sublet.diag.Location;
 /**
  * One reason why a rewritten program or a plan is wrong.
  *
- * @param place the block, operator and variable, in the original or the planned program
+ * @param location the block, operator and variable, in the original or the planned program
  * @param message the fault at that location; one line, without the location
  */
-public record Violation(Location place, String message) {
+public record Violation(Location location, String message) {
 
   /**
    * Returns the location and the message, for example {@code block 0, op 3 (relu), variable 'x':
@@ -16,7 +16,7 @@ public record Violation(Location place, String message) {
    */
   @Override
   public String toString() {
-    String where = place.toString();
+    String where = location.toString();
     return where.isEmpty() ? message : where + ": " + message;
   }
 }

@@ -19,9 +19,9 @@ public final class Violations {
   private int count;
 
   /** Adds a violation, unless it is listed already. */
-  public void add(Location place, String message) {
+  public void add(Location location, String message) {
     if (first.size() < ValidationResult.MAXIMUM_REPORTED) {
-      Violation violation = new Violation(place, message);
+      Violation violation = new Violation(location, message);
       if (first.contains(violation)) {
         return;
       }
@@ -35,14 +35,14 @@ public final class Violations {
     if (first.size() == ValidationResult.MAXIMUM_REPORTED) {
       first.remove(first.size() - 1);
     }
-    Location place = Location.variable(variable.block(), Names.display(variable.name()));
-    first.add(0, new Violation(place, message));
+    Location location = Location.variable(variable.block(), Names.display(variable.name()));
+    first.add(0, new Violation(location, message));
     count++;
   }
 
   /** Adds a violation. */
   public void add(Operation operation, Variable variable, String message) {
-    add(operation.place().at(Names.display(variable.name())), message);
+    add(operation.location().at(Names.display(variable.name())), message);
   }
 
   /** Adds a violation. */

@@ -165,9 +165,9 @@ final class LoopPhases {
       int left = nodes.isHead(node) ? exits.loop(node) : NONE;
       if (left >= 0 && at(left) >= 0) {
         violations.add(
-            nodes.operation(left).place(),
+            nodes.operation(left).location(),
             "there are views by the iterations of a loop that is left from inside, by "
-                + nodes.operation(node).place());
+                + nodes.operation(node).location());
       }
     }
   }
@@ -183,7 +183,7 @@ final class LoopPhases {
       }
       if (combinations > MAXIMUM_COMBINATIONS) {
         violations.add(
-            nodes.operation(heads.get(inner)).place(),
+            nodes.operation(heads.get(inner)).location(),
             "the views by this loop and those around it have more than "
                 + MAXIMUM_COMBINATIONS
                 + " phases together, which is too many to verify");

@@ -147,11 +147,11 @@ final class PlacedOperators {
     int target = locations.at(to, 2 * node + 1);
     if (source == PhasedLocations.NONE || target == PhasedLocations.NONE) {
       violations.add(
-          operation.place(),
+          operation.location(),
           "is listed as an unneeded copy, but of variables that are not allocated there");
     } else if (!locations.get(source).isSamePlace(locations.get(target))) {
       violations.add(
-          operation.place(),
+          operation.location(),
           "is listed as an unneeded copy, but its input is "
               + locations.describe(source)
               + " and its output "

@@ -81,7 +81,7 @@ final class UnneededCopies {
         objection = " twice";
       }
       if (!objection.isEmpty()) {
-        violations.add(operation.place(), "is listed as an unneeded copy" + objection);
+        violations.add(operation.location(), "is listed as an unneeded copy" + objection);
       }
       result.nodes.set(node);
     }

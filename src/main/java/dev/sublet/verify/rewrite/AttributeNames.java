@@ -48,7 +48,7 @@ final class AttributeNames {
       sameForm = attributes.get(i).hasSameNameAndType(others.get(i));
     }
     if (!sameForm) {
-      violations.add(operation.place(), "attributes were added, removed or reordered");
+      violations.add(operation.location(), "attributes were added, removed or reordered");
       return;
     }
     ImmutableList<AttributeReference> references = original.attributeReferences(operation);
@@ -95,7 +95,7 @@ final class AttributeNames {
       legal = strings.get(i).equals(others.get(i)) || renamable.contains(i);
     }
     if (!legal) {
-      violations.add(operation.place(), "attribute '" + attribute.name() + "' was changed");
+      violations.add(operation.location(), "attribute '" + attribute.name() + "' was changed");
     }
   }
 
@@ -106,7 +106,7 @@ final class AttributeNames {
       int u = reference.variable();
       if (!isFollowed(operation, other, reference, others)) {
         violations.add(
-            operation.place().at(Names.display(original.variable(u).name())),
+            operation.location().at(Names.display(original.variable(u).name())),
             "attribute '"
                 + reference.attribute()
                 + "' names the variable, but does not follow its renaming");

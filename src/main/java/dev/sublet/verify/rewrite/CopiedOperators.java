@@ -62,7 +62,7 @@ final class CopiedOperators {
                   && areReferencesMeant(each, operation, copy);
       if (!meansTheSame) {
         violations.add(
-            each.source().place(),
+            each.source().location(),
             "a name of the rewritten program hides a variable of the original in block "
                 + each.block());
         return false;

@@ -177,7 +177,7 @@ final class NameAssignment {
     if (u == Program.NO_VARIABLE || v == Program.NO_VARIABLE || partners[u] == v) {
       return;
     }
-    Location place = operation.place().at(Names.display(original.variable(u).name()));
+    Location place = operation.location().at(Names.display(original.variable(u).name()));
     if (partners[u] != NONE && lod.needsOwnName(u)) {
       violations.add(place, "goes by several names, but LoD from before must show through");
     }

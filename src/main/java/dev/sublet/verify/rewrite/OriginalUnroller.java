@@ -176,7 +176,7 @@ final class OriginalUnroller {
       next = skip(others, next, target, /* silent= */ true);
       if (next == others.size() || !others.get(next).type().equals(operation.type())) {
         object(
-            operation.place(),
+            operation.location(),
             next == others.size()
                 ? "the rewritten program lacks the operator in block " + target
                 : "the rewritten program has an operator of type "
@@ -191,7 +191,7 @@ final class OriginalUnroller {
     next = skip(others, next, target, /* silent= */ true);
     if (next < others.size()) {
       object(
-          others.get(next).place(),
+          others.get(next).location(),
           "the rewritten program has an operator that the original lacks");
     }
   }
@@ -222,14 +222,14 @@ final class OriginalUnroller {
     boolean isForward = kind == ControlKind.WHILE || kind == ControlKind.CONDITIONAL;
     if (!isForward || blocks.size() != 1) {
       if (scope.isUnrolled() || !other.blocks().equals(blocks)) {
-        object(operation.place(), "its blocks are in a loop that is unrolled");
+        object(operation.location(), "its blocks are in a loop that is unrolled");
         return;
       }
       write(target, operation, IntUnaryOperator.identity(), ImmutableMap.of(), scope);
       return;
     }
     if (other.blocks().size() != 1) {
-      object(operation.place(), "the blocks that the operator runs were changed");
+      object(operation.location(), "the blocks that the operator runs were changed");
       return;
     }
     UnrolledLoop loop = loops.get(Position.of(other));
@@ -277,12 +277,12 @@ final class OriginalUnroller {
     boolean isOwn = source == target;
     boolean isNew = target >= original.blocks().size();
     if (visited.get(target) || !(isOwn || (isCopy && isNew))) {
-      object(operation.place(), "the blocks that the operator runs were changed");
+      object(operation.location(), "the blocks that the operator runs were changed");
       return false;
     }
     for (Variable variable : original.block(source).variables()) {
       if (isCopy && !isOwn && variable.isPersistable()) {
-        object(operation.place(), "the block declares a persistable, so it cannot be repeated");
+        object(operation.location(), "the block declares a persistable, so it cannot be repeated");
         return false;
       }
     }
@@ -328,7 +328,7 @@ final class OriginalUnroller {
         scope.put(variable, target);
       } else if (locals.carriesLod(variable)) {
         object(
-            loop.place().at(Violations.display(variable)),
+            loop.location().at(Violations.display(variable)),
             "carries LoD, which ends with the iteration, so the loop cannot be unrolled");
       }
     }

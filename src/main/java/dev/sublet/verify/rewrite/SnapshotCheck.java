@@ -64,7 +64,7 @@ final class SnapshotCheck {
         SavedScopes.snapshots(alignment.rewritten(), alignment.requireCounterpart(head));
     if (!before.equals(after)) {
       violations.add(
-          operation.place(), "the renaming changes which inputs are copied in each iteration");
+          operation.location(), "the renaming changes which inputs are copied in each iteration");
     }
   }
 
@@ -117,7 +117,8 @@ final class SnapshotCheck {
 
   private void checkAlone(Operation copy, int variable, Map<Integer, Integer> positions) {
     if (variable != Program.NO_VARIABLE && positions.containsKey(variable)) {
-      violations.add(copy.place(), "only one program has the operator, which uses a loop's copies");
+      violations.add(
+          copy.location(), "only one program has the operator, which uses a loop's copies");
     }
   }
 

@@ -378,7 +378,7 @@ final class ValueNumberingInterpreter extends Interpreter {
           () -> fixups.run(frame.head, branch, numbering));
     }
     if (!fixups.suit(frame.head, frame.departures.size())) {
-      violations.add(nodes.operation(frame.head).place(), "its copies do not all end the loop");
+      violations.add(nodes.operation(frame.head).location(), "its copies do not all end the loop");
     }
   }
 
