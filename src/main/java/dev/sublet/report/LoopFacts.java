@@ -46,7 +46,7 @@ record LoopFacts(Explanation explanation, int variable) {
   private static String decision(LoopCarriedCopy carry) {
     return switch (carry.decision()) {
       case CO_ALLOCATED -> "not copied, since both have one place";
-      case ROTATED -> "not copied in plans, in which it has " + carry.repeat() + " places in turn";
+      case ROTATED -> "not copied in plans, in which it has " + carry.repeat() + " slots in turn";
       case COPIED -> "copied at " + carry.copy();
     };
   }

@@ -68,7 +68,7 @@ public record LoopReport(ProgramFacts analysis, LoopCarriedValues carries) imple
   private static String decision(LoopCarriedCopy carry) {
     return switch (carry.decision()) {
       case CO_ALLOCATED -> "none: one place";
-      case ROTATED -> "none: " + carry.repeat() + " places in turn";
+      case ROTATED -> "none: " + carry.repeat() + " slots in turn";
       case COPIED -> "stays";
     };
   }

@@ -57,9 +57,9 @@ class ExplainCommandTest {
         .isEqualTo(
             """
             loop of block 1: everything is back in its place after 2 iterations
-              variable  next value  bytes  copy                    because
-              a         y              32  none: 2 places in turn  it is still needed when its next value is computed
-              b         z              32  none: one place         it is not needed any more when its next value is computed
+              variable  next value  bytes  copy                   because
+              a         y              32  none: 2 slots in turn  it is still needed when its next value is computed
+              b         z              32  none: one place        it is not needed any more when its next value is computed
             """);
   }
 
