@@ -28,19 +28,10 @@ import java.util.Optional;
  * @param difference the differences
  */
 public record PlanDiffReport(MemoryPlan before, MemoryPlan after, PlanDifference difference)
-    implements Report {
+    implements DiffReport {
 
   @Override
-  public String text() {
-    return lines().text();
-  }
-
-  @Override
-  public String details() {
-    return lines().rest();
-  }
-
-  private LongLists lines() {
+  public LongLists lines() {
     LongLists lines = new LongLists();
     for (ArenaChange change : difference.arenas()) {
       lines.add("arenas", line(change));

@@ -21,19 +21,10 @@ import java.util.List;
  *
  * @param difference the differences
  */
-public record ProgramDiffReport(ProgramDifference difference) implements Report {
+public record ProgramDiffReport(ProgramDifference difference) implements DiffReport {
 
   @Override
-  public String text() {
-    return lines().text();
-  }
-
-  @Override
-  public String details() {
-    return lines().rest();
-  }
-
-  private LongLists lines() {
+  public LongLists lines() {
     LongLists lines = new LongLists();
     if (difference.versionBefore() != difference.versionAfter()) {
       lines.add(
