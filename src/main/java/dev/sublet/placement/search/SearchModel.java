@@ -6,6 +6,7 @@ import dev.sublet.placement.problem.IntervalIndex;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.placement.problem.SortedPoints;
 import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -250,6 +251,13 @@ final class SearchModel {
         }
       }
     }
+  }
+
+  /** Returns the offsets of all buffers in bytes. */
+  long[] inBytes(IntUnaryOperator offsetInUnits) {
+    long[] offsets = new long[count];
+    Arrays.setAll(offsets, b -> offsetInUnits.applyAsInt(b) * unit);
+    return offsets;
   }
 
   private int[] findNeighbors() {

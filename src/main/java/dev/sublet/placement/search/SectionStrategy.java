@@ -81,11 +81,7 @@ final class SectionStrategy implements PortfolioMember {
 
   @Override
   public long[] offsets() {
-    long[] offsets = new long[model.count];
-    for (int b = 0; b < offsets.length && search != null; b++) {
-      offsets[b] = search.offset(b) * model.unit;
-    }
-    return offsets;
+    return model.inBytes(b -> search == null ? 0 : search.offset(b));
   }
 
   @Override
