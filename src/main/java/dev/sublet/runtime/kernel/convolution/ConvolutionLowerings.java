@@ -24,6 +24,48 @@ import java.util.Arrays;
 /** Convolutions and transposed convolutions of images, with any number of spatial axes. */
 public final class ConvolutionLowerings {
 
+  /**
+   * What both kinds of convolutions compute with.
+   *
+   * @param input the images, with channels first
+   */
+  private record Operands(
+      Formula f,
+      OperatorCall call,
+      ImageAxes layout,
+      MicroValue input,
+      MicroValue filter,
+      long groups) {
+
+    static Operands of(LoweringCall lowering) {
+      Formula f = new Formula(lowering.graph());
+      OperatorCall call = lowering.call();
+      checkPlain(call);
+      checkAxes(call);
+      ImageAxes layout = ImageAxes.of(call, "data_format", call.shape("Input").length());
+      MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
+      return new Operands(f, call, layout, input, lowering.in("Filter"), call.integer("groups", 1));
+    }
+
+    void checkChannels(long expected) {
+      long channels = f.shape(input)[1];
+      long[] kernel = f.shape(filter);
+      if (groups < 1 || channels != expected || kernel[0] % groups != 0) {
+        throw new OperatorException(
+            channels
+                + " channels for the filter "
+                + Arrays.toString(kernel)
+                + " in "
+                + groups
+                + " groups");
+      }
+    }
+
+    SlidingWindow[] windows() {
+      return SlidingWindow.of(call, spatial(f.shape(input)), spatial(f.shape(filter)));
+    }
+  }
+
   private ConvolutionLowerings() {}
 
   /** Registers the kernels. */
@@ -40,19 +82,12 @@ public final class ConvolutionLowerings {
    * Lowers a convolution. {@code Output} is the sum of products of filter and image at every place.
    */
   static void convolution(LoweringCall lowering) {
-    Formula f = new Formula(lowering.graph());
-    OperatorCall call = lowering.call();
-    checkPlain(call);
-    checkAxes(call);
-    ImageAxes layout = ImageAxes.of(call, "data_format", call.shape("Input").length());
-    MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
-    MicroValue filter = lowering.in("Filter");
-    long[] images = f.shape(input);
-    long[] kernel = f.shape(filter);
-    long groups = call.integer("groups", 1);
-    checkGroups(groups, images[1], kernel[1] * groups, kernel);
-    SlidingWindow[] windows = SlidingWindow.of(call, spatial(images), spatial(kernel));
-    lowering.out("Output", layout.asWas(f, convolve(f, input, filter, windows, groups)));
+    Operands operands = Operands.of(lowering);
+    Formula f = operands.f();
+    long groups = operands.groups();
+    operands.checkChannels(f.shape(operands.filter())[1] * groups);
+    MicroValue out = convolve(f, operands.input(), operands.filter(), operands.windows(), groups);
+    lowering.out("Output", operands.layout().asWas(f, out));
   }
 
   private static void checkPlain(OperatorCall call) {
@@ -68,18 +103,6 @@ public final class ConvolutionLowerings {
   private static void checkAxes(OperatorCall call) {
     int rank = call.shapeFrom("Input", 3).length();
     call.shape("Filter", rank);
-  }
-
-  private static void checkGroups(long groups, long channels, long expected, long[] kernel) {
-    if (groups < 1 || channels != expected || kernel[0] % groups != 0) {
-      throw new OperatorException(
-          channels
-              + " channels for the filter "
-              + Arrays.toString(kernel)
-              + " in "
-              + groups
-              + " groups");
-    }
   }
 
   private static long[] spatial(long[] shape) {
@@ -127,26 +150,20 @@ public final class ConvolutionLowerings {
    * elements of {@code Output} from which a convolution would compute it.
    */
   static void transposed(LoweringCall lowering) {
-    Formula f = new Formula(lowering.graph());
-    OperatorCall call = lowering.call();
-    checkPlain(call);
-    checkAxes(call);
-    ImageAxes layout = ImageAxes.of(call, "data_format", call.shape("Input").length());
-    MicroValue input = layout.channelsFirst(f, lowering.in("Input"));
-    MicroValue filter = lowering.in("Filter");
-    long[] images = f.shape(input);
-    long[] kernel = f.shape(filter);
-    long groups = call.integer("groups", 1);
-    checkGroups(groups, images[1], kernel[0], kernel);
-    SlidingWindow[] windows = SlidingWindow.of(call, spatial(images), spatial(kernel));
+    Operands operands = Operands.of(lowering);
+    Formula f = operands.f();
+    MicroValue input = operands.input();
+    operands.checkChannels(f.shape(operands.filter())[0]);
+    SlidingWindow[] windows = operands.windows();
     for (int i = 0; i < windows.length; i++) {
       if (windows[i].stride() > 1 && windows[i].dilation() > 1) {
         input = spreadApart(f, input, i + 2, windows[i].stride());
         windows[i] = apart(windows[i]);
       }
     }
-    long[] extents = transposedExtents(call, windows);
-    lowering.out("Output", layout.asWas(f, transposed(f, input, filter, windows, extents, groups)));
+    long[] extents = transposedExtents(lowering.call(), windows);
+    MicroValue out = transposed(f, input, operands.filter(), windows, extents, operands.groups());
+    lowering.out("Output", operands.layout().asWas(f, out));
   }
 
   private static long[] transposedExtents(OperatorCall call, SlidingWindow[] windows) {
