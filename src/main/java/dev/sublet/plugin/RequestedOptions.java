@@ -97,11 +97,11 @@ final class RequestedOptions {
         new ShapeOptions(batch(), checkedShapes(), checkedLod()),
         new ObservationOptions(given.fetch(), given.keep(), flag("reuse_feeds")),
         new SharingOptions(
-            choice("policy", defaults.sharing().policy(), SharingOptions.Policy.values()),
-            choice("level", defaults.sharing().level(), SharingOptions.Level.values()),
-            !flag("no_in_place"),
-            fusion,
-            SharingOptions.Goal.PLAN),
+                choice("policy", defaults.sharing().policy(), SharingOptions.Policy.values()),
+                choice("level", defaults.sharing().level(), SharingOptions.Level.values()),
+                !flag("no_in_place"),
+                fusion)
+            .withGoal(SharingOptions.Goal.PLAN),
         offsets(defaults.offsets().alignment(), effort().forPrograms()),
         choice("place", defaults.target(), MemorySpaces.Target.values()),
         flag("release"),

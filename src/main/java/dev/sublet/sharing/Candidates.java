@@ -32,9 +32,10 @@ import org.jspecify.annotations.Nullable;
  * a name with each other.
  *
  * <p>Two candidates of one class have the same declaring block, data type and memory space, and at
- * level {@code EXACT} the same declared extents. Their sizes compare alike in every run; if shapes
- * were given for one run and both sizes are known, it is enough that they compare in this run.
- * Every variable that is no candidate has a reason.
+ * level {@code EXACT} the same declared extents. Their sizes compare alike in every run; if they
+ * are compared for one run and both sizes are known, it is enough that they compare in this run. A
+ * size that other runs leave unknown then needs a declaration that states no size. Every variable
+ * that is no candidate has a reason.
  */
 final class Candidates {
 
@@ -43,10 +44,16 @@ final class Candidates {
       int block,
       Object type,
       String place,
-      boolean isSizeKnown,
+      boolean isComparable,
       Object measure,
       String joinedShape,
       int part) {}
+
+  /**
+   * A declaration that states no size comes before all others, because it suits occupants of any
+   * size. Added to its bytes, which are fewer.
+   */
+  private static final long STATES_NO_SIZE = Long.MAX_VALUE / 2;
 
   private final Program program;
   private final int[] classes;
@@ -56,6 +63,10 @@ final class Candidates {
   private final @Nullable Declaration[] declarations;
   private final @Nullable String[] reasons;
   private final Sizes sizes;
+
+  /** The sizes of the run for which variables are compared. */
+  private final Sizes typical;
+
   private final LodCarriers lod;
 
   /** The variables whose readers may find the LoD that the name had before. */
@@ -63,9 +74,10 @@ final class Candidates {
 
   private ImmutableList<ClassKey> keys = ImmutableList.of();
 
-  private Candidates(ProgramFacts facts) {
+  private Candidates(ProgramFacts facts, Sizes typical) {
     this.program = facts.program();
     this.sizes = facts.sizes();
+    this.typical = typical;
     this.lod = facts.lod();
     this.showsOldLod = showingOldLod(program, lod, facts.liveness().graph().accesses());
     this.classes = new int[program.variableCount()];
@@ -88,8 +100,15 @@ final class Candidates {
     return showing;
   }
 
+  /**
+   * Finds the candidates.
+   *
+   * @param typical the sizes by which variables are compared; those of {@code facts}, or those of
+   *     another run
+   */
   static Candidates find(
       ProgramFacts facts,
+      Sizes typical,
       NameRanges names,
       ShapeCare care,
       NameLimits limits,
@@ -98,7 +117,7 @@ final class Candidates {
     Sizes sizes = facts.sizes();
     MemorySpaces places = facts.places();
     Program program = facts.program();
-    Candidates candidates = new Candidates(facts);
+    Candidates candidates = new Candidates(facts, typical);
     Map<String, Integer> declarations = new HashMap<>();
     for (Variable variable : program.variables()) {
       declarations.merge(variable.name(), 1, Integer::sum);
@@ -123,10 +142,12 @@ final class Candidates {
       }
       TensorType declared = variable.tensorType().orElseThrow();
       boolean keepsDeclaration = names.passes().isAny() && candidates.keepsName[index];
+      boolean isOpen = typical != sizes && TypicalSizes.isOpen(declared.dims());
+      boolean isComparable = typical.isKnown(index) && (isOpen || sizes.isKnown(index));
       candidates.declarations[index] =
           new Declaration(
               declared,
-              sizes.weight(index),
+              typical.weight(index) + (isOpen ? STATES_NO_SIZE : 0),
               keepsDeclaration ? ShapeDemand.allOf(declared) : names.passes().demand(index));
       Object type =
           level == SharingOptions.Level.EXACT
@@ -137,10 +158,8 @@ final class Candidates {
               variable.block(),
               type,
               places.place(index),
-              sizes.isKnown(index),
-              care.isForGivenShapes() && sizes.isKnown(index)
-                  ? ""
-                  : sizes.measure(index).orElse(index),
+              isComparable,
+              care.isForGivenShapes() && isComparable ? "" : typical.measure(index).orElse(index),
               care.isStrict() ? joinedShape(variable, liveness, sizes) : "",
               limits.part(index));
       candidates.classes[index] = keys.computeIfAbsent(key, k -> keys.size());
@@ -203,10 +222,10 @@ final class Candidates {
     if (lod.carries(index) && showsOldLod.get(index)) {
       return "may carry sequence information (LoD) that not every writer of it replaces";
     }
-    if (sizes.weight(index) < 0) {
-      return "size unknown: " + sizes.reason(index);
+    if (typical.weight(index) < 0) {
+      return "size unknown: " + typical.reason(index);
     }
-    return sizes.weight(index) == 0 ? "zero bytes" : null;
+    return typical.weight(index) == 0 ? "zero bytes" : null;
   }
 
   boolean isCandidate(int variable) {
@@ -274,12 +293,12 @@ final class Candidates {
    * others of its class.
    */
   long bytes(int variable) {
-    return sizes.weight(variable);
+    return typical.weight(variable);
   }
 
   /** Whether the candidate's bytes are known; if not, {@link #bytes} is a relative weight. */
   boolean isSizeKnown(int variable) {
-    return sizes.isKnown(variable);
+    return typical.isKnown(variable);
   }
 
   /** Whether the two sides of a pair have equally many bytes in every run. */
@@ -314,7 +333,7 @@ final class Candidates {
       return "no other variable of its block and type that can share is on the " + own.place();
     }
     others.removeIf(
-        key -> key.isSizeKnown() != own.isSizeKnown() || !key.measure().equals(own.measure()));
+        key -> key.isComparable() != own.isComparable() || !key.measure().equals(own.measure()));
     return others.isEmpty()
         ? "no other variable of its block and type has a size that compares with its own in every"
             + " run"

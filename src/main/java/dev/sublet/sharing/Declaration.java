@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * it must meet the demands of all of them.
  *
  * @param type a declaration of a largest variable that meets {@code demand}
- * @param bytes the bytes of that variable, or its weight
+ * @param bytes the bytes of that variable, or its weight; more if the type states no size
  * @param demand what the passes read of the variables
  */
 record Declaration(TensorType type, long bytes, ShapeDemand demand) {

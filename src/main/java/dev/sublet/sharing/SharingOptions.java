@@ -2,6 +2,8 @@ package dev.sublet.sharing;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.shape.ShapeOptions;
+
 /**
  * The options of name sharing.
  *
@@ -10,9 +12,16 @@ import static java.util.Objects.requireNonNull;
  * @param inPlace whether an output may take the name of an input that dies at its operator
  * @param fusion the graph passes of the runtime that the result is for
  * @param goal what the result is for
+ * @param typical the shapes of feeds in a typical run; variables whose sizes differ from run to run
+ *     are compared for these shapes, or for assumed ones. The result is right for all shapes
  */
 public record SharingOptions(
-    Policy policy, Level level, boolean inPlace, FusionMode fusion, Goal goal) {
+    Policy policy,
+    Level level,
+    boolean inPlace,
+    FusionMode fusion,
+    Goal goal,
+    ShapeOptions typical) {
 
   /** The algorithm that finds the groups. */
   public enum Policy {
@@ -56,11 +65,12 @@ public record SharingOptions(
     requireNonNull(level, "level");
     requireNonNull(fusion, "fusion");
     requireNonNull(goal, "goal");
+    requireNonNull(typical, "typical");
   }
 
   /** Options for the fewest bytes of names. */
   public SharingOptions(Policy policy, Level level, boolean inPlace, FusionMode fusion) {
-    this(policy, level, inPlace, fusion, Goal.NAMES);
+    this(policy, level, inPlace, fusion, Goal.NAMES, ShapeOptions.defaults());
   }
 
   /** Options for the fewest bytes of names in a runtime with graph passes. */
@@ -75,11 +85,16 @@ public record SharingOptions(
 
   /** The same options for other graph passes. */
   public SharingOptions withFusion(FusionMode mode) {
-    return new SharingOptions(policy, level, inPlace, mode, goal);
+    return new SharingOptions(policy, level, inPlace, mode, goal, typical);
   }
 
   /** The same options for another use of the result. */
   public SharingOptions withGoal(Goal newGoal) {
-    return new SharingOptions(policy, level, inPlace, fusion, newGoal);
+    return new SharingOptions(policy, level, inPlace, fusion, newGoal, typical);
+  }
+
+  /** The same options for other shapes of a typical run. */
+  public SharingOptions withTypical(ShapeOptions newTypical) {
+    return new SharingOptions(policy, level, inPlace, fusion, goal, newTypical);
   }
 }

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.plan.Interval;
 import dev.sublet.program.Program;
+import dev.sublet.shape.Sizes;
 import dev.sublet.sharing.SharingReason.Closest;
 import dev.sublet.sharing.SharingReason.Member;
 import dev.sublet.sharing.SharingReason.Outcome;
@@ -52,6 +53,21 @@ public final class SharingReasons {
   /** The result. */
   public Sharing sharing() {
     return sharing;
+  }
+
+  /** The bytes that the groups save in a run, as far as the sizes of that run are known. */
+  long bytesSaved(Sizes run) {
+    long saved = 0;
+    for (List<Integer> group : grouping.groups()) {
+      long largest = 0;
+      for (int variable : group) {
+        long bytes = Math.max(0, run.bytes(variable));
+        saved += bytes;
+        largest = Math.max(largest, bytes);
+      }
+      saved -= largest;
+    }
+    return saved;
   }
 
   /**

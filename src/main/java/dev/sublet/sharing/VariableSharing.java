@@ -28,6 +28,7 @@ import dev.sublet.sharing.SharingOptions.FusionMode;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The front door of the package: finds groups of variables that can share a name, and rewrites. */
@@ -61,6 +62,7 @@ public final class VariableSharing {
 
   private VariableSharing(
       ProgramFacts facts,
+      Sizes typical,
       NameRanges names,
       ShapeCare care,
       NameLimits limits,
@@ -75,7 +77,7 @@ public final class VariableSharing {
     this.options = options;
     this.log = log;
     this.names = names;
-    this.candidates = Candidates.find(facts, names, care, limits, options.level());
+    this.candidates = Candidates.find(facts, typical, names, care, limits, options.level());
   }
 
   /**
@@ -83,8 +85,9 @@ public final class VariableSharing {
    *
    * <p>If feed shapes are given, shares twice and keeps the smaller result: once among variables
    * whose sizes compare alike in every run, and once among all variables whose sizes compare in
-   * this run. If a shared name prevents the inference of shapes of the rewritten program, the
-   * variables of that name are set apart, and the rest is shared again.
+   * this run. If extents are still open, does the same for a typical run, see {@link
+   * SharingOptions#typical}. If a shared name prevents the inference of shapes of the rewritten
+   * program, the variables of that name are set apart, and the rest is shared again.
    *
    * <p>O(n log n) for the pool. The global policy has a budget of tests, and logs a warning if the
    * budget ends it.
@@ -109,19 +112,30 @@ public final class VariableSharing {
 
   private static SharingReasons explain(
       ProgramFacts facts, NameLimits limits, SharingOptions options, DiagnosticLog log) {
-    SharingReasons inEveryRun = share(facts, limits, options, ShapeCare.none(false), log);
-    if (facts.shapes().feedShapes().isEmpty()) {
-      return inEveryRun;
+    Sizes sizes = facts.sizes();
+    ShapeCare everyRun = ShapeCare.none(/* isForGivenShapes= */ false);
+    ShapeCare oneRun = ShapeCare.none(/* isForGivenShapes= */ true);
+    SharingReasons best = share(facts, sizes, limits, options, everyRun, log);
+    // For one run, more variables can be compared, but the result is not always smaller.
+    if (!facts.shapes().feedShapes().isEmpty()) {
+      best = smaller(best, share(facts, sizes, limits, options, oneRun, log), sizes);
     }
-    // For the given shapes, more variables can be compared, but the result is not always smaller.
-    SharingReasons inThisRun = share(facts, limits, options, ShapeCare.none(true), log);
-    return inThisRun.sharing().bytesAfter() <= inEveryRun.sharing().bytesAfter()
-        ? inThisRun
-        : inEveryRun;
+    Optional<Sizes> typical = TypicalSizes.find(facts, options.typical());
+    if (typical.isPresent()) {
+      Sizes run = typical.get();
+      best = smaller(best, share(facts, run, limits, options, oneRun, log), run);
+    }
+    return best;
+  }
+
+  /** The result whose names take fewer bytes in a run; on a tie, the second one. */
+  private static SharingReasons smaller(SharingReasons first, SharingReasons second, Sizes run) {
+    return second.bytesSaved(run) >= first.bytesSaved(run) ? second : first;
   }
 
   private static SharingReasons share(
       ProgramFacts facts,
+      Sizes typical,
       NameLimits limits,
       SharingOptions options,
       ShapeCare firstCare,
@@ -135,7 +149,7 @@ public final class VariableSharing {
     for (int round = 0; ; round++) {
       DiagnosticLog roundLog = new DiagnosticLog();
       SharingReasons reasons =
-          new VariableSharing(facts, names, care, limits, options, roundLog).share();
+          new VariableSharing(facts, typical, names, care, limits, options, roundLog).share();
       Sharing sharing = reasons.sharing();
       ShapeLosses losses =
           ShapeLosses.find(original, facts.sizes(), sharing.program(), sharing.sizes());
@@ -265,7 +279,7 @@ public final class VariableSharing {
         policy,
         renamings.buildOrThrow(),
         before,
-        before - apart.knownBytes() + grouping.knownBytes(),
+        before - knownBytes(apart) + knownBytes(grouping),
         openNames(),
         openNames() - openGuests(grouping),
         leftAlone(shares, removed),
@@ -285,7 +299,11 @@ public final class VariableSharing {
     int largest = Program.NO_VARIABLE;
     for (int variable : group) {
       if (demand.isMetBy(program.variable(variable).tensorType().orElseThrow())) {
-        long difference = largest < 0 ? 1 : candidates.bytes(variable) - candidates.bytes(largest);
+        long difference =
+            largest < 0
+                ? 1
+                : candidates.declaration(variable).bytes()
+                    - candidates.declaration(largest).bytes();
         boolean isFirst = variable == giver || (largest != giver && variable < largest);
         if (difference > 0 || (difference == 0 && isFirst)) {
           largest = variable;
@@ -372,11 +390,30 @@ public final class VariableSharing {
     return count;
   }
 
+  /** The bytes of the groups of which all members have a known size. */
+  private long knownBytes(Grouping grouping) {
+    long sum = 0;
+    for (List<Integer> group : grouping.groups()) {
+      long largest = 0;
+      boolean isKnown = true;
+      for (int variable : group) {
+        largest = Math.max(largest, sizes.bytes(variable));
+        isKnown &= sizes.isKnown(variable);
+      }
+      sum += isKnown ? largest : 0;
+    }
+    return sum;
+  }
+
   /** The number of names of unknown size that a grouping saves. */
   private int openGuests(Grouping grouping) {
     int count = 0;
     for (List<Integer> group : grouping.groups()) {
-      count += candidates.isSizeKnown(group.get(0)) ? 0 : group.size() - 1;
+      int open = 0;
+      for (int variable : group) {
+        open += sizes.isKnown(variable) ? 0 : 1;
+      }
+      count += Math.max(0, open - 1);
     }
     return count;
   }

@@ -14,6 +14,7 @@ import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.problem.BufferOrder;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.sharing.SharingOptions.Goal;
@@ -71,7 +72,8 @@ public record TrialOptions(
             pick(SharingOptions.Level.values(), random),
             /* inPlace= */ random.nextInt(4) > 0,
             FusionMode.SAFE,
-            pick(Goal.values(), random)),
+            pick(Goal.values(), random),
+            ShapeOptions.defaults()),
         PLANNERS.get(random.nextInt(PLANNERS.size())),
         ALIGNMENTS.get(random.nextInt(ALIGNMENTS.size())),
         pick(Views.values(), random),
@@ -105,7 +107,8 @@ public record TrialOptions(
                 choice(SharingOptions.Level.class, words, "level", "fit"),
                 Boolean.parseBoolean(take(words, "in_place", "true")),
                 FusionMode.SAFE,
-                choice(Goal.class, words, "goal", "names")),
+                choice(Goal.class, words, "goal", "names"),
+                ShapeOptions.defaults()),
             take(words, "planner", "best"),
             Long.parseLong(take(words, "align", "64")),
             choice(Views.class, words, "views", "reshape"),

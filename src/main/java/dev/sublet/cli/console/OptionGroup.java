@@ -46,6 +46,7 @@ public enum OptionGroup {
       "Sharing",
       "--level",
       "--policy",
+      "--typical",
       "--in-place",
       "--no-in-place",
       "--views",

@@ -1,8 +1,12 @@
 package dev.sublet.cli.flag;
 
+import dev.sublet.cli.argument.FeedShape;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.sharing.SharingOptions.FusionMode;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -28,6 +32,16 @@ public final class SharingFlags {
   private SharingOptions.Policy policy = SharingOptions.Policy.BEST;
 
   @Option(
+      names = "--typical",
+      paramLabel = "NAME=D,D,…",
+      converter = FeedShape.Converter.class,
+      description =
+          "A shape of a feed with open extents by which names are chosen; the result is right "
+              + "for all shapes. Repeatable. Default: 256 for each open extent but the first, "
+              + "which is the batch. Example: --typical image=1,3,320,320.")
+  private List<FeedShape> typical = new ArrayList<>();
+
+  @Option(
       names = "--fusion",
       paramLabel = "safe|off",
       description =
@@ -49,7 +63,7 @@ public final class SharingFlags {
   /**
    * Returns the options.
    *
-   * @throws ProgramException if two flags exclude each other
+   * @throws ProgramException if two flags exclude each other, or a feed gets two typical shapes
    */
   public SharingOptions options(boolean inPlace) {
     if (release && fusion == FusionMode.SAFE) {
@@ -58,7 +72,19 @@ public final class SharingFlags {
               + " whose results a delete_var reads");
     }
     FusionMode standard = release ? FusionMode.OFF : FusionMode.SAFE;
-    return new SharingOptions(policy, level, inPlace, fusion == null ? standard : fusion);
+    return new SharingOptions(policy, level, inPlace, fusion == null ? standard : fusion)
+        .withTypical(typical());
+  }
+
+  private ShapeOptions typical() {
+    ShapeOptions shapes = ShapeOptions.defaults();
+    for (FeedShape shape : typical) {
+      if (shapes.feedShapes().containsKey(shape.name())) {
+        throw ProgramException.usage("--typical gives '" + shape.name() + "' two shapes");
+      }
+      shapes = shapes.withShape(shape.name(), shape.dims().toArray());
+    }
+    return shapes;
   }
 
   /** Whether {@code delete_var} operators are to be inserted. */

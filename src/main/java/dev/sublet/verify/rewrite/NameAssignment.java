@@ -255,9 +255,10 @@ final class NameAssignment {
   }
 
   /**
-   * Checks that each rewritten variable is declared like one of its largest occupants, for the
-   * given feeds, and with no more levels of LoD than an occupant has. To be called after all
-   * operators have been checked. O(variables).
+   * Checks that each rewritten variable is declared like one of its occupants, and with no more
+   * levels of LoD than an occupant has. A declaration that states a size must be that of one of the
+   * largest occupants, for the given feeds. To be called after all operators have been checked.
+   * O(variables).
    */
   void checkCapacities() {
     for (Variable v : rewritten.variables()) {
@@ -269,8 +270,8 @@ final class NameAssignment {
     for (Guest guest : guests) {
       int u = guest.u();
       int largest = largestTenants[guest.v()];
-      if (largest == NONE || !sizes.isAtMost(u, largest)) {
-        Variable v = rewritten.variable(guest.v());
+      Variable v = rewritten.variable(guest.v());
+      if (largest == NONE || (statesSize(v) && !sizes.isAtMost(u, largest))) {
         violations.add(
             guest.place(),
             "became "
@@ -281,6 +282,19 @@ final class NameAssignment {
                 + typeOf(v));
       }
     }
+  }
+
+  /**
+   * Whether a declaration states a number of bytes: at most the first extent, the batch, is open.
+   */
+  private static boolean statesSize(Variable variable) {
+    TensorType type = variable.tensorType().orElse(null);
+    for (int axis = 1; type != null && axis < type.dims().length(); axis++) {
+      if (type.dims().get(axis) < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static int lodLevel(Variable variable) {

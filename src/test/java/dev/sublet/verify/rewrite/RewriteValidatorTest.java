@@ -321,6 +321,23 @@ final class RewriteValidatorTest {
     accepts(smaller, without(smaller, "c").replace("Out=c", "Out=a").replace("X=c", "X=a"));
   }
 
+  /**
+   * Nobody can allocate by a declaration with open extents, but one that is closed must suffice.
+   */
+  @Test
+  void onlyDeclarationsThatStateASizeMustBeLargeEnough() {
+    String original =
+        CHAIN
+            .replace("X=c -> Out=fetch", "X=d -> Out=fetch")
+            .replace("op fetch", "op tanh X=c -> Out=d\nop fetch")
+            .replace("var c FP32[4]", "var d FP32[4]\nvar c FP32[-1,4,-1]");
+    String shared = original.replace("Out=c", "Out=a").replace("X=c", "X=a");
+    rejects(original, without(shared, "c"), "is not surely as large");
+    String open = without(shared, "c").replace("var a FP32[4]", "var a FP32[-1,4,-1]");
+    accepts(original, open);
+    rejects(original, open.replace("[-1,4,-1]", "[-1,5,-1]"), "is not surely as large");
+  }
+
   /** LoD stays with a name until somebody replaces it. */
   @Test
   void lodMustNotShowThroughToOtherOccupants() {

@@ -89,7 +89,8 @@ public final class ActivationLowerings {
 
   private static MicroValue selu(Formula f, OperatorCall call, MicroValue x) {
     double alpha = call.real("alpha", 1.6732632423543772);
-    MicroValue negative = f.plus(f.times(f.apply(UnaryOperator.EXP, x), alpha), -alpha);
+    MicroValue limited = above(f, x, 0, f.number(x, 0), x); // as for elu
+    MicroValue negative = f.plus(f.times(f.apply(UnaryOperator.EXP, limited), alpha), -alpha);
     return f.times(above(f, x, 0, x, negative), call.real("scale", 1.0507009873554805));
   }
 
