@@ -128,10 +128,17 @@ final class JavadocTest {
         || modifiers.getFlags().contains(Modifier.PROTECTED);
   }
 
+  /** Whether a package is of the library, or inside one of its packages other than the root. */
+  private static boolean isLibrary(String name) {
+    return LIBRARY.contains(name)
+        || LIBRARY.stream()
+            .anyMatch(each -> !each.equals("dev.sublet") && name.startsWith(each + "."));
+  }
+
   private void checkType(TreePath path, ClassTree type, CompilationUnitTree unit) {
     String name = type.getSimpleName().toString();
     DocCommentTree comment = demandComment(path, unit, name);
-    boolean isLibrary = LIBRARY.contains(String.valueOf(unit.getPackageName()));
+    boolean isLibrary = isLibrary(String.valueOf(unit.getPackageName()));
     if (type.getKind() == Tree.Kind.RECORD && isLibrary && comment != null) {
       checkComponents(type, comment, unit);
     }

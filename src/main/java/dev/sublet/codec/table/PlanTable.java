@@ -14,6 +14,7 @@ import dev.sublet.plan.MultiView;
  */
 public final class PlanTable {
 
+  /** The columns that every table has; {@code views} may follow. */
   public static final String HEADER = "block_idx,variable,arena,offset,bytes,begin,end";
 
   private PlanTable() {}
