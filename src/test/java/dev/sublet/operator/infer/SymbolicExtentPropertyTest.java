@@ -6,8 +6,8 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What quantities claim, against plain numbers. */
-final class QuantityPropertyTest {
+/** Properties of symbolic extents, compared with plain numbers. */
+final class SymbolicExtentPropertyTest {
 
   private static final int DEPTH = 3;
 

@@ -1,13 +1,12 @@
-package dev.sublet.report;
+package dev.sublet.report.format;
 
 import static com.google.common.truth.Truth.assertThat;
 
-import dev.sublet.report.format.Quantity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SymbolicExtentTest {
+class QuantityTest {
 
   @ParameterizedTest
   @CsvSource(
