@@ -7,19 +7,19 @@ import dev.sublet.testing.text.ProgramText;
 enum LargeLoops {
   /** One body with a swap, a chain of two carries, and a carry that needs no second place. */
   BODY("a swap and a chain", 1, 2),
-  /** One body with a circle of seven: too large to be repeated seven times. */
-  CIRCLE("circle of 7", 1, 7),
+  /** One body with a cycle of seven: too large to be repeated seven times. */
+  CYCLE("cycle of 7", 1, 7),
   /** Loops six deep, a swap and a chain in each: unrolling would make 2⁶ copies. */
   NESTED("6 deep, each a swap and a chain", 6, 2);
 
   private final String title;
   private final int depth;
-  private final int circle;
+  private final int cycle;
 
-  LargeLoops(String title, int depth, int circle) {
+  LargeLoops(String title, int depth, int cycle) {
     this.title = title;
     this.depth = depth;
-    this.circle = circle;
+    this.cycle = cycle;
   }
 
   /** What it is called in a table. */
@@ -47,14 +47,14 @@ enum LargeLoops {
   /** What the loop of a level carries. */
   private String carried(int level) {
     StringBuilder names = new StringBuilder("z" + level);
-    for (int i = 0; i < circle; i++) {
+    for (int i = 0; i < cycle; i++) {
       names.append(" p").append(level).append('_').append(i);
     }
     return isChained() ? names + " x" + level + "_0 x" + level + "_1" : names.toString();
   }
 
   private boolean isChained() {
-    return this != CIRCLE;
+    return this != CYCLE;
   }
 
   /** Starts and runs the loop of a level. */
@@ -90,13 +90,13 @@ enum LargeLoops {
       text.append("w").append(level).append(" = sum(").append(carried(level + 1)).append(")\n");
       last = "w" + level;
     }
-    String circular = "p" + level + "_";
-    text.append("t").append(level).append(" = assign(").append(circular).append("0)\n");
-    for (int i = 0; i + 1 < circle; i++) {
-      text.append(circular).append(i).append(" = assign(").append(circular).append(i + 1);
+    String cyclic = "p" + level + "_";
+    text.append("t").append(level).append(" = assign(").append(cyclic).append("0)\n");
+    for (int i = 0; i + 1 < cycle; i++) {
+      text.append(cyclic).append(i).append(" = assign(").append(cyclic).append(i + 1);
       text.append(")\n");
     }
-    text.append(circular).append(circle - 1).append(" = assign(t").append(level).append(")\n");
+    text.append(cyclic).append(cycle - 1).append(" = assign(t").append(level).append(")\n");
     if (isChained()) {
       String chain = "x" + level + "_";
       text.append("y").append(level).append(" = relu(").append(last).append(")\n");

@@ -41,7 +41,7 @@ public class LoopBenchmark {
   public static class Input {
 
     /** What the loops look like. */
-    @Param({"BODY", "CIRCLE", "NESTED"})
+    @Param({"BODY", "CYCLE", "NESTED"})
     public String form = "BODY";
 
     /** How many operators their bodies have together. */

@@ -58,7 +58,7 @@ public final class LoopTable {
     System.out.println("| loops | operators | unrolled | repeat | copies that go | that stay |");
     System.out.println("|---|--:|--:|---|--:|---|");
     printLarge(LargeLoops.BODY, 10_000);
-    printLarge(LargeLoops.CIRCLE, 10_000);
+    printLarge(LargeLoops.CYCLE, 10_000);
     printLarge(LargeLoops.NESTED, 240);
     printLarge(LargeLoops.NESTED, 10_000);
   }
