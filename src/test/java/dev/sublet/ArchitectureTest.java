@@ -359,7 +359,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyProgramAndCodec_seeGeneratedMessages() {
+  void onlyProgramCodecAndOnnx_seeGeneratedMessages() {
     noClasses()
         .that()
         .resideOutsideOfPackages(

@@ -13,7 +13,7 @@
  * time, locale, or the order of hash tables, unless timings are requested.
  *
  * <p>To add a command, add a class here, a line in {@link dev.sublet.cli.Main}, a test, and a row
- * in the README.
+ * in the table of verbs in docs/command-line.md.
  */
 @NullMarked
 package dev.sublet.cli;

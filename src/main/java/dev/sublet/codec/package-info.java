@@ -8,8 +8,8 @@
  * dev.sublet.plan.MemoryPlan} or a {@link dev.sublet.plan.BufferTable} (CSV). If the bytes are
  * wrong, it throws a {@link dev.sublet.diag.ProgramException}, whose single line states the error
  * and its place. A reader finds the form of an input from the content, never from the file name; a
- * writer takes the form of an output from the file name. Only this package and the program package
- * use generated protobuf classes.
+ * writer takes the form of an output from the file name. Only {@code codec}, {@code program} and
+ * {@code onnx} use the generated protobuf classes.
  *
  * <p>Invariant: a binary file that {@link dev.sublet.codec.program.ProgramReader} has read is
  * written back byte for byte by {@link dev.sublet.codec.program.ProgramWriter}, including unknown

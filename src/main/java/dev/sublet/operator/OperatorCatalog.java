@@ -30,8 +30,8 @@ import dev.sublet.operator.spec.OperatorSpec;
 /**
  * All operator types that Sublet knows: the package's front door. Lookups are O(1).
  *
- * <p>The entries are in the {@code *Operators} files, one file a family; a new file is one line in
- * {@link #collect}.
+ * <p>The entries are in the {@code *Operators} files, one folder per family; each file is one line
+ * in {@link #collect}.
  */
 public final class OperatorCatalog {
 
@@ -102,7 +102,7 @@ public final class OperatorCatalog {
         /* runtime= */ 0);
   }
 
-  /** What is known about a type; the worst case for a type that is not listed. */
+  /** Returns the facts about a type; for a type that is not listed, the worst case. */
   public OperatorSpec lookup(String type) {
     OperatorSpec spec = specs.get(type);
     return spec == null ? OperatorSpec.unknown(type) : spec;

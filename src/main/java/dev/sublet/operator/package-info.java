@@ -1,5 +1,5 @@
 /**
- * What Sublet knows about operator types: the catalog.
+ * The operator catalog: the facts about every operator type.
  *
  * <p>In goes an operator type; out comes an {@link dev.sublet.operator.spec.OperatorSpec}: the
  * effect on each output slot, the in-place pairs, the views, how sequence information (LoD) flows,
@@ -8,8 +8,8 @@
  *
  * <pre>
  *   infer    abstract shapes and the calls of shape rules
- *   spec     what an entry says, and the builder of entries
- *   paddle   the operators of Paddle by family: entries, shape rules, view rules
+ *   spec     the content of an entry, and the builder of entries
+ *   paddle   the operators of Paddle by family: entries, shape rules
  *   onnx     the operators of ONNX
  *   here     the catalog that lists all families
  * </pre>

@@ -2,17 +2,19 @@
  * The proof that what Sublet writes is right: {@link dev.sublet.verify.rewrite.RewriteValidator}
  * compares a rewritten program with its original, {@link dev.sublet.verify.plan.PlanValidator} an
  * offset plan with the program that it describes; {@link
- * dev.sublet.verify.plan.BufferTableValidator} checks offsets of buffers without a program.
+ * dev.sublet.verify.plan.BufferTableValidator} checks offsets of buffers without a program; {@link
+ * dev.sublet.verify.fusion.FusionValidator} checks that Paddle's graph passes keep a rewritten
+ * program right.
  *
  * <p>In go programs, a plan, the operator catalog and sizes; out comes a {@link
- * dev.sublet.verify.graph.ValidationResult}, a list of violations that is empty if all is well.
- * Both run the program abstractly: the first over "which rewritten variable holds the value of
- * which original one", after unrolling the original as the rewritten one is, the second over "which
- * bytes hold the value of which variable".
+ * dev.sublet.verify.graph.ValidationResult}, a list of violations that is empty if all is well. The
+ * first two interpret the program: one over pairs of variables with the same value, after unrolling
+ * the original like the rewritten program; the other over the bytes of each value.
  *
- * <p>Invariant: nothing here imports {@code cfg}, {@code liveness}, {@code sharing}, {@code offset}
- * or {@code loop}. Node numbers, scopes, observed variables and exclusive branches are found anew,
- * so that a fault in those packages is not repeated here. When in doubt the validators reject.
+ * <p>Invariant: nothing here imports {@code cfg}, {@code liveness}, {@code fusion}, {@code
+ * sharing}, {@code offset}, {@code placement} or {@code loop}. Node numbers, scopes, observed
+ * variables and exclusive branches are found anew, so that a fault in those packages is not
+ * repeated here. When in doubt the validators reject.
  *
  * <p>Source: translation validation as for register allocation in verified compilers (Rideau and
  * Leroy, "Validating register allocation and spilling", 2010).

@@ -101,7 +101,7 @@ public final class RewriteValidator {
    * the two are compared. At the loop's exit the paths that leave it are kept separate until each
    * has made its own copies.
    *
-   * @param measure returns the sizes and memory spaces for the original, as it is and unrolled
+   * @param measure returns the sizes and memory spaces of the unrolled original
    */
   public static ValidationResult validateUnrolled(
       Program original,
