@@ -150,16 +150,16 @@ public final class PaddleMemoryPass {
   }
 
   /**
-   * Returns the bytes of all tensors that do not persist, under the pass as it is: it knows the
-   * declared shapes alone and takes open extents for one, so a cluster may grow in the run. Empty
-   * if that takes more than {@link #MOST_PROBES}.
+   * Returns the bytes of all tensors that do not persist, under the pass, which uses only declared
+   * shapes and counts an open extent as 1, so a cluster may grow in the run. Empty if that takes
+   * more than {@link #MOST_PROBES}.
    */
   public static OptionalLong bytes(Program program, Sizes sizes) {
     return new PaddleMemoryPass(program, sizes).clusteredBytes(/* knowsSizes= */ false);
   }
 
   /**
-   * Returns the sizes of the clusters as the pass reckons them, by declared shapes, the largest
+   * Returns the sizes of the clusters as the pass computes them, by declared shapes, the largest
    * first; empty if that takes more than {@link #MOST_PROBES}.
    */
   public static Optional<ImmutableLongArray> declaredClusters(Program program, Sizes sizes) {

@@ -20,7 +20,7 @@ public final class PercentText {
         new BigDecimal(text.endsWith("%") ? text.substring(0, text.length() - 1) : text));
   }
 
-  /** Words what is wrong with a text that is no percentage. */
+  /** Returns the error message for a text that is no percentage. */
   public static String refusal(String text) {
     return "'" + text + "' is not a percentage; write a number from 0, such as 2% or 0.5%";
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GraphPasses {
 
-  /** The names by which attention_lstm_fuse knows the one model that it was written for. */
+  /** The names by which attention_lstm_fuse recognizes the one model that it was written for. */
   private static final ImmutableSet<String> ATTENTION_LSTM =
       ImmutableSet.of("data_lod_attention", "cell_init", "hidden_init", "data", "week", "minute");
 

@@ -227,7 +227,7 @@ final class Replacements {
     }
   }
 
-  /** Adds what the passes for products read of declarations. */
+  /** Adds the declared shapes that the passes for products read. */
   private void addDemands(int op) {
     switch (block.type(op)) {
       case "matmul_v2" -> {

@@ -5,7 +5,7 @@ import dev.sublet.program.TensorType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declared shape that a name must have so that passes which read it decide as in the original.
+ * The shape that a name must declare so that graph passes match as in the original.
  *
  * @param rank the rank to declare; -1 if any rank will do
  * @param dims all extents to declare; null if any extents will do

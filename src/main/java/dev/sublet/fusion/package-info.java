@@ -19,7 +19,7 @@
  * after the same passes.
  *
  * <p>Source: the 26 passes of Paddle Inference 2.3 on the CPU and the later ones, by reading;
- * judged by runs, see docs/fusion.md.
+ * confirmed by runs, see docs/fusion.md.
  */
 @NullMarked
 package dev.sublet.fusion;

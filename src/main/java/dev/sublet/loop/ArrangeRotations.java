@@ -210,7 +210,7 @@ final class ArrangeRotations {
     }
   }
 
-  /** Returns the reason, for people, why a value needs so many slots. */
+  /** Returns the reason, for people, why a value needs the given number of slots. */
   private static String reason(int slots, int variables) {
     if (slots == 1) {
       return "it is not needed any more when its next value is computed";

@@ -20,9 +20,7 @@ final class TableProblem {
   private final BufferTable table;
   private final long alignment;
 
-  /**
-   * The greatest distance of two times that are points as they are; beyond it they become ranks.
-   */
+  /** The largest time span whose times are used as points; longer spans are replaced by ranks. */
   private static final long MOST_POINTS = 1L << 24;
 
   private final long[] times;

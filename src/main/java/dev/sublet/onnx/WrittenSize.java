@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The size of a model after its functions are inlined, computed before they are. A small file can
- * become large: each function that calls the previous one twice doubles the size.
+ * The size of a model after its functions are inlined, computed before the inlining. A small file
+ * can become large: each function that calls the previous one twice doubles the size.
  *
  * <p>Each function is measured once, so the cost is O(size of the model).
  */

@@ -81,8 +81,11 @@ final class FeedShapes {
     return feeds.buildOrThrow();
   }
 
-  /** How to say the unknown sequences of feeds, as the end of a reason; empty if all are known. */
-  String sayOffsets() {
+  /**
+   * The option that states the unknown sequences of feeds, as the end of a reason; empty if all are
+   * known.
+   */
+  String offsetsHint() {
     List<String> words = new ArrayList<>();
     BitSet feeds = declaredFeeds();
     for (int feed = feeds.nextSetBit(0); feed >= 0; feed = feeds.nextSetBit(feed + 1)) {

@@ -93,7 +93,7 @@ public final class ShapeInference {
       dataTypes.add(variable.tensorType().map(TensorType::dataType).orElse(DataType.UNKNOWN));
     }
     checkTotal();
-    sayOffsets();
+    appendOffsetsHint();
     VariableSizes variables =
         new VariableSizes(
             bytes, formulas, dataTypes.build(), ImmutableList.copyOf(dims), reasons, declaredRoom);
@@ -106,9 +106,9 @@ public final class ShapeInference {
         interpreter.contradictions());
   }
 
-  /** Adds to the reasons that blame unknown sequences how to say these. */
-  private void sayOffsets() {
-    String option = feeds.sayOffsets();
+  /** Appends the option that states sequences to the reasons that name unknown sequences. */
+  private void appendOffsetsHint() {
+    String option = feeds.offsetsHint();
     for (int i = 0; i < reasons.length; i++) {
       if (Offsets.UNKNOWN.equals(reasons[i])) {
         reasons[i] += option;

@@ -89,7 +89,7 @@ public final class Sizes {
     return new Sizes(batch, sizes, written, writtenBytes, viewless, contradictions);
   }
 
-  /** What leading unknown extents of feeds were bound by. */
+  /** The number that replaced leading unknown extents of feeds. */
   public long batch() {
     return batch;
   }

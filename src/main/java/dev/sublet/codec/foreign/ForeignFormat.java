@@ -105,7 +105,7 @@ enum ForeignFormat {
     this.message = message;
   }
 
-  /** What the file is and what to do, as the end of a sentence. */
+  /** The name of the format and the remedy, as the end of a sentence. */
   String message() {
     return message;
   }

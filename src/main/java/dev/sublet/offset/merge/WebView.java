@@ -34,8 +34,8 @@ record WebView(View view, int from, int to) {
   }
 
   /**
-   * Whether an input of so many bytes contains all bytes that the two sides have in common. If its
-   * value is one of several, the bound on the copied bytes may exceed each of them.
+   * Whether an input of the given bytes contains all bytes that the two sides have in common. If
+   * its value is one of several, the bound on the copied bytes may exceed each of them.
    */
   private static boolean isIn(View view, long bytesOfInput) {
     return view.startInInput() + view.bytes() <= bytesOfInput;

@@ -28,9 +28,7 @@ import java.util.BitSet;
  */
 public final class ConcurrentPairs {
 
-  /**
-   * The greatest number of buffers whose pairs are compared; the relations of so many take 200 MB.
-   */
+  /** The greatest number of buffers whose pairs are compared; their relations take 200 MB. */
   static final int MAX_BUFFERS = 20_000;
 
   private final AccessOrder order;

@@ -29,10 +29,7 @@ import java.util.Arrays;
  */
 final class DependenceOrder {
 
-  /**
-   * The greatest number of operators of a block whose order is found; the bits of so many take 225
-   * MB.
-   */
+  /** The greatest number of operators of a block whose order is found; their bits take 225 MB. */
   static final int MAX_OPERATORS = 60_000;
 
   private final ControlFlowGraph graph;

@@ -21,7 +21,7 @@ import java.util.Arrays;
  */
 final class OrderGroups {
 
-  /** The largest number of buffers: the relation of so many takes 50 MB. */
+  /** The largest number of buffers; their relation takes 50 MB. */
   static final int MAX_BUFFERS = 20_000;
 
   private OrderGroups() {}

@@ -21,7 +21,7 @@ final class BoxFinder {
   /** The maximum number of boxes that are found together. */
   static final int MAX_PARTS = 13;
 
-  /** Among more boxes that begin at a point, sums are formed only of the first so many. */
+  /** The number of boxes of which sums are formed, if more begin at a point. */
   private static final int MAX_CHOICES = 10;
 
   private static final int MAX_SUMMANDS = 4;
@@ -61,7 +61,7 @@ final class BoxFinder {
   }
 
   /**
-   * Sets what is looked for.
+   * Sets the search criteria.
    *
    * @param newMaxParts the maximum number of boxes, at most {@link #MAX_PARTS}
    * @param newTolerance by how much heights may differ that are expected to be equal

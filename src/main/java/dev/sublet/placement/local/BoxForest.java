@@ -149,7 +149,7 @@ final class BoxForest {
     return changeCount;
   }
 
-  /** Takes back all changes after so many. O(1) per part. */
+  /** Undoes all changes after the given number. O(1) per part. */
   void undo(int changesBefore) {
     while (changeCount > changesBefore) {
       int change = changes[--changeCount];

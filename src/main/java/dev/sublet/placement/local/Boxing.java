@@ -27,10 +27,10 @@ final class Boxing {
   /** With at most this many parts, boxes are not looked for from three that begin together. */
   private static final int FEW_PARTS = 5;
 
-  /** Each box that begins at a point is tried together with at most so many others there. */
+  /** The maximum number of other boxes that a box is tried with. */
   private static final int MAX_FELLOWS = 8;
 
-  /** Wrong boxes are looked for if there is at most one box for so many rectangles. */
+  /** The minimum number of rectangles per box for a search for wrong boxes. */
   private static final int LEAVES_PER_ROOT = 4;
 
   /** The number of sums of heights that count as one step. */

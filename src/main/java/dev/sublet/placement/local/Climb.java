@@ -2,8 +2,8 @@ package dev.sublet.placement.local;
 
 /**
  * Lowers the ceiling of a placement in small steps, by {@link EjectionSearch}: each step removes
- * what ends above the new ceiling and searches for another place for it. After a failure the next
- * step is smaller; after a success, larger.
+ * the rectangles that end above the new ceiling and searches for another place for it. After a
+ * failure the next step is smaller; after a success, larger.
  *
  * <p>The steps are small because the search keeps what an easy ceiling has taught it about the
  * offsets, while a ceiling that is too low undoes a good placement.
@@ -73,7 +73,7 @@ final class Climb {
     }
   }
 
-  /** Runs so many steps, or until the top is low enough. */
+  /** Runs the given number of steps, or until the top is low enough. */
   void run(long steps) {
     long end = search.steps() + steps;
     while (search.steps() < end && enough < top) {

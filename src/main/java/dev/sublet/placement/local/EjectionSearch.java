@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
  */
 final class EjectionSearch {
 
-  /** What makes a rectangle hard to eject from the beginning. */
+  /** The initial difficulty of ejecting a rectangle. */
   enum Size {
     AREA,
     ROOT_OF_AREA
@@ -117,7 +117,9 @@ final class EjectionSearch {
     sortWaiting(0);
   }
 
-  /** Runs so many steps, or until all rectangles are placed; returns whether they are. */
+  /**
+   * Runs the given number of steps, or until all rectangles are placed; returns whether they are.
+   */
   boolean run(long maxSteps) {
     long end = steps + maxSteps;
     while (waitingCount > 0 && steps < end) {

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * on two threads. Each ends as soon as the arena is low enough.
  *
  * <p>Deterministic: every method has a budget of steps, and the threads exchange results only
- * between rounds of so many steps, in a fixed order.
+ * between rounds of a fixed number of steps, in a fixed order.
  */
 final class Improvement {
 
@@ -28,7 +28,7 @@ final class Improvement {
   /** Heights that differ by at most the bound divided by this may be taken for equal. */
   private static final int TOLERANCE = 4096;
 
-  /** Boxes are placed instead of rectangles if there are so many times fewer of them. */
+  /** The minimum number of rectangles per box for boxes to be placed instead of rectangles. */
   private static final int LEAVES_PER_BOX = 2;
 
   /** A gap is small if it is less than the bound divided by this. */

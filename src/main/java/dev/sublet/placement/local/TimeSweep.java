@@ -3,9 +3,9 @@ package dev.sublet.placement.local;
 import java.util.Arrays;
 
 /**
- * Places rectangles below a ceiling in the order of time, as an allocator would, but one that has
- * read the future: of all gaps it takes the tightest whose neighbor ends at about the same time,
- * and it places the rectangle next to that neighbor, at the lower or the upper side of the gap.
+ * Places rectangles below a ceiling by first point, each in the tightest gap whose neighbor ends at
+ * about the same time. The rectangle is placed next to that neighbor, at the lower or the upper
+ * side of the gap.
  *
  * <p>So rectangles that end together are neighbors and leave one gap. In the trace of a training
  * step, activations pile up from below and gradients that are kept from above:
@@ -23,8 +23,8 @@ import java.util.Arrays;
 final class TimeSweep {
 
   /**
-   * The importance of a tight gap and of a neighbor that ends at the same time, of which sweeps try
-   * each pair, as they are good for different problems.
+   * Pairs of weights: for a tight gap, and for a neighbor that ends at the same time. Sweeps try
+   * every pair.
    */
   private static final int[][] WEIGHTS = {{1, 4}, {4, 1}, {1, 1}, {1, 0}};
 

@@ -28,8 +28,8 @@ final class OffsetRanges {
   }
 
   /**
-   * Returns the ranges with so many offsets removed at each upper end; ranges with no more offsets
-   * than that are dropped.
+   * Returns the ranges with the given number of offsets removed at each upper end; ranges with no
+   * more offsets are dropped.
    */
   OffsetRanges shortenedBy(long offsets) {
     OffsetRanges shortened = new OffsetRanges();

@@ -7,7 +7,7 @@ public final class BitMatrix {
   private final int words;
   private final long[][] rows;
 
-  /** Creates the empty relation on so many numbers. */
+  /** Creates the empty relation on the numbers below {@code size}. */
   public BitMatrix(int size) {
     this.size = size;
     this.words = (size + 63) >>> 6;

@@ -10,7 +10,7 @@ public final class LoadProfile {
   private final long[] greatest;
   private final long[] pending;
 
-  /** Creates a profile of so many points at which nothing is live. */
+  /** Creates a profile of the given number of points, at which nothing is live. */
   public LoadProfile(int points) {
     leaves = Math.max(1, Integer.highestOneBit(Math.max(1, 2 * points - 1)));
     greatest = new long[2 * leaves];

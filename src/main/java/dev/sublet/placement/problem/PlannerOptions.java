@@ -19,7 +19,10 @@ import java.util.List;
  */
 public record PlannerOptions(long nodes, long timeoutMillis, Gap gap, BufferOrder order) {
 
-  /** A budget of so many times the nodes never gives a larger arena; see {@link #parts}. */
+  /**
+   * The factor between budgets: a tenfold number of nodes never gives a larger arena; see {@link
+   * #parts}.
+   */
   private static final long STEP = 10;
 
   /** The least number of nodes of a part: a search that starts anew too early learns little. */

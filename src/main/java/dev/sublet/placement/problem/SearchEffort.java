@@ -18,7 +18,7 @@ public enum SearchEffort {
   /** A hundred times as much, and no gap. */
   MAX(100_000_000, "0");
 
-  /** A table of buffers gets so many times the nodes of a program. */
+  /** The factor by which a table's budget exceeds a program's. */
   private static final long TABLE_FACTOR = 4;
 
   private final long nodes;
@@ -35,8 +35,8 @@ public enum SearchEffort {
   }
 
   /**
-   * Returns the budget for a table of buffers, whose search has four times the nodes and no gap:
-   * who plans a table by itself wants to know how small it can be.
+   * Returns the budget for a table of buffers, whose search has four times the nodes and no gap,
+   * because the smallest arena of a table is usually wanted.
    */
   public PlannerOptions forTables() {
     return new PlannerOptions(

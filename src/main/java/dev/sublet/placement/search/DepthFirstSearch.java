@@ -167,8 +167,8 @@ final class DepthFirstSearch {
   }
 
   /**
-   * Continues for so many {@link #steps}. Deterministic: the points at which the search stops make
-   * no difference to its result.
+   * Continues for the given number of {@link #steps}. Deterministic: the points at which the search
+   * stops make no difference to its result.
    */
   Outcome run(long maxSteps) {
     long end = steps() + maxSteps;

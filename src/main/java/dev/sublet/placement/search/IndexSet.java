@@ -1,6 +1,6 @@
 package dev.sublet.placement.search;
 
-/** A set of indices below a bound, from which the one that was added last is taken first. */
+/** A set of indices below a bound, taken in last-in, first-out order. */
 final class IndexSet {
 
   private final boolean[] contains;

@@ -61,7 +61,9 @@ final class PeakReduction {
     this.stamps = new int[problem.bufferCount()];
   }
 
-  /** Returns a placement that is at least as small as the given one, found within so many steps. */
+  /**
+   * Returns a placement that is at least as small as the given one, found within the given steps.
+   */
   static Placement repair(PlanningProblem problem, Placement known, long steps) {
     if (problem.hasWindows()) {
       return known;

@@ -101,7 +101,7 @@ final class SearchPortfolio {
     addMembers(orders, (int) Math.min(BY_OFFSET.size() + BY_SECTION.size(), 1 + room));
   }
 
-  /** Adds so many members, of both kinds in turn. */
+  /** Adds members of both kinds in turn, up to the given number. */
   private void addMembers(SearchOrders orders, int count) {
     for (int i = 0; members.size() < count && i < BY_OFFSET.size(); i++) {
       if (!problem.hasWindows() && i < BY_SECTION.size()) {
@@ -253,8 +253,8 @@ final class SearchPortfolio {
   }
 
   /**
-   * Returns the smallest possible arena of at least so many bytes. An arena is an offset, which is
-   * a multiple of the unit, plus the size of a buffer.
+   * Returns the smallest possible arena of at least the given bytes. An arena is an offset, which
+   * is a multiple of the unit, plus the size of a buffer.
    */
   private long nextArena(long bytes) {
     long next = Long.MAX_VALUE;

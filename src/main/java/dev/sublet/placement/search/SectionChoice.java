@@ -32,7 +32,7 @@ final class SectionChoice {
   /** Sections that look at least so much worse than the best choice are not listed. */
   private static final double HOPE = 2;
 
-  /** Walks that find so many times the candidates of the best choice are given up. */
+  /** A walk is given up if it finds more than this many times the candidates of the best choice. */
   private static final int WIDEST = 2;
 
   /** The score of a choice without an alternative, which is none. */

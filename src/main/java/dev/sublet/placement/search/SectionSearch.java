@@ -142,8 +142,8 @@ final class SectionSearch {
   }
 
   /**
-   * Continues for so many {@link #steps}, and until so many failures in all. Deterministic: the
-   * points at which the search stops make no difference to its result.
+   * Continues for the given number of {@link #steps}, or until the given total of failures.
+   * Deterministic: the points at which the search stops make no difference to its result.
    */
   Outcome run(long maxSteps, long maxFailures) {
     long end = steps() + maxSteps;

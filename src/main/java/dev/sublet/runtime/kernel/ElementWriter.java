@@ -29,7 +29,7 @@ public final class ElementWriter {
   /**
    * Copies consecutive elements to a tensor of the same type.
    *
-   * @throws OperatorException if one of the tensors has another type, or not so many elements
+   * @throws OperatorException if one of the tensors has another type, or too few elements
    */
   public static void copy(Tensor from, int fromIndex, Tensor to, int toIndex, int count) {
     check(from, fromIndex, to, toIndex, count);
@@ -39,7 +39,7 @@ public final class ElementWriter {
   /**
    * Checks that consecutive elements of one tensor can be copied to another tensor.
    *
-   * @throws OperatorException if one of them has another type, or not so many elements
+   * @throws OperatorException if one of them has another type, or too few elements
    */
   public static void check(Tensor from, int fromIndex, Tensor to, int toIndex, int count) {
     if (from.type() != to.type()

@@ -80,7 +80,7 @@ final class PassPaths {
   /** The paths by the type of their first operator. */
   private static final ImmutableListMultimap<String, ImmutableList<Step>> PATHS = parse();
 
-  /** The names by which one pass knows the only model that it is for. */
+  /** The names by which one pass recognizes the only model that it is for. */
   private static final ImmutableList<String> ATTENTION_LSTM =
       ImmutableList.of("data", "week", "minute", "data_lod_attention", "cell_init", "hidden_init");
 

@@ -35,7 +35,7 @@ public abstract class Interpreter {
     this.budget = Math.max(MINIMUM_BUDGET, STEPS_PER_NODE * nodes.nodeCount());
   }
 
-  /** Runs the program from start to end and adds what is wrong to the violations. */
+  /** Runs the program from start to end and adds the violations it finds. */
   public final void run() {
     start();
     int node = 0;

@@ -37,7 +37,10 @@ final class LoopWrites {
   /** The names of the targets of copies that the rewritten program lacks. */
   private IntList unwritten = new IntList();
 
-  /** What does not depend on the relation, by head: an inner loop is entered again and again. */
+  /**
+   * The results that do not depend on the relation, by loop head; an inner loop is entered many
+   * times.
+   */
   private final Map<Integer, Found> found = new HashMap<>();
 
   private long kept;
