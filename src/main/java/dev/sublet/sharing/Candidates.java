@@ -100,21 +100,15 @@ final class Candidates {
     return showing;
   }
 
-  /**
-   * Finds the candidates.
-   *
-   * @param typical the sizes by which variables are compared; those of {@code facts}, or those of
-   *     another run
-   */
   static Candidates find(
       ProgramFacts facts,
-      Sizes typical,
       NameRanges names,
       ShapeCare care,
       NameLimits limits,
       SharingOptions.Level level) {
     Liveness liveness = facts.liveness();
     Sizes sizes = facts.sizes();
+    Sizes typical = care.typical();
     MemorySpaces places = facts.places();
     Program program = facts.program();
     Candidates candidates = new Candidates(facts, typical);

@@ -62,7 +62,6 @@ public final class VariableSharing {
 
   private VariableSharing(
       ProgramFacts facts,
-      Sizes typical,
       NameRanges names,
       ShapeCare care,
       NameLimits limits,
@@ -77,7 +76,7 @@ public final class VariableSharing {
     this.options = options;
     this.log = log;
     this.names = names;
-    this.candidates = Candidates.find(facts, typical, names, care, limits, options.level());
+    this.candidates = Candidates.find(facts, names, care, limits, options.level());
   }
 
   /**
@@ -113,17 +112,16 @@ public final class VariableSharing {
   private static SharingReasons explain(
       ProgramFacts facts, NameLimits limits, SharingOptions options, DiagnosticLog log) {
     Sizes sizes = facts.sizes();
-    ShapeCare everyRun = ShapeCare.none(/* isForGivenShapes= */ false);
-    ShapeCare oneRun = ShapeCare.none(/* isForGivenShapes= */ true);
-    SharingReasons best = share(facts, sizes, limits, options, everyRun, log);
+    SharingReasons best = share(facts, limits, options, ShapeCare.none(sizes, false), log);
     // For one run, more variables can be compared, but the result is not always smaller.
     if (!facts.shapes().feedShapes().isEmpty()) {
-      best = smaller(best, share(facts, sizes, limits, options, oneRun, log), sizes);
+      ShapeCare care = ShapeCare.none(sizes, /* isForGivenShapes= */ true);
+      best = smaller(best, share(facts, limits, options, care, log), sizes);
     }
     Optional<Sizes> typical = TypicalSizes.find(facts, options.typical());
     if (typical.isPresent()) {
-      Sizes run = typical.get();
-      best = smaller(best, share(facts, run, limits, options, oneRun, log), run);
+      ShapeCare care = ShapeCare.none(typical.get(), /* isForGivenShapes= */ true);
+      best = smaller(best, share(facts, limits, options, care, log), typical.get());
     }
     return best;
   }
@@ -135,7 +133,6 @@ public final class VariableSharing {
 
   private static SharingReasons share(
       ProgramFacts facts,
-      Sizes typical,
       NameLimits limits,
       SharingOptions options,
       ShapeCare firstCare,
@@ -149,7 +146,7 @@ public final class VariableSharing {
     for (int round = 0; ; round++) {
       DiagnosticLog roundLog = new DiagnosticLog();
       SharingReasons reasons =
-          new VariableSharing(facts, typical, names, care, limits, options, roundLog).share();
+          new VariableSharing(facts, names, care, limits, options, roundLog).share();
       Sharing sharing = reasons.sharing();
       ShapeLosses losses =
           ShapeLosses.find(original, facts.sizes(), sharing.program(), sharing.sizes());
