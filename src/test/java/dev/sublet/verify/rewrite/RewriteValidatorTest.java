@@ -328,14 +328,15 @@ final class RewriteValidatorTest {
   void onlyDeclarationsThatStateASizeMustBeLargeEnough() {
     String original =
         CHAIN
-            .replace("X=c -> Out=fetch", "X=d -> Out=fetch")
-            .replace("op fetch", "op tanh X=c -> Out=d\nop fetch")
-            .replace("var c FP32[4]", "var d FP32[4]\nvar c FP32[-1,4,-1]");
-    String shared = original.replace("Out=c", "Out=a").replace("X=c", "X=a");
-    rejects(original, without(shared, "c"), "is not surely as large");
-    String open = without(shared, "c").replace("var a FP32[4]", "var a FP32[-1,4,-1]");
-    accepts(original, open);
-    rejects(original, open.replace("[-1,4,-1]", "[-1,5,-1]"), "is not surely as large");
+            .replace("var x FP32[4] feed", "var x FP32[4] feed\nvar z FP32[2] feed")
+            .replace("X=b -> Out=c", "X=z -> Out=c")
+            .replace("var c FP32[4]", "var c FP32[2]");
+    String shared = original.replace("Out=a", "Out=c").replace("X=a", "X=c");
+    rejects(original, without(shared, "a"), "is not surely as large");
+    String open = original.replace("var c FP32[2]", "var c FP32[2,-1]");
+    String openShared = without(shared, "a").replace("var c FP32[2]", "var c FP32[2,-1]");
+    accepts(open, openShared);
+    rejects(open, openShared.replace("[2,-1]", "[3,-1]"), "is not surely as large");
   }
 
   /** LoD stays with a name until somebody replaces it. */
