@@ -6,10 +6,10 @@ import static java.util.Objects.requireNonNull;
  * A message of one line about the user's input.
  *
  * @param kind the kind of problem, which determines the exit code
- * @param place the location in the input
+ * @param location the location in the input
  * @param message the problem and its remedy; one line, without the location
  */
-public record Diagnostic(Kind kind, Location place, String message) {
+public record Diagnostic(Kind kind, Location location, String message) {
 
   /** The kinds of diagnostics, each with the exit code of a run that ends with it. */
   public enum Kind {
@@ -42,7 +42,7 @@ public record Diagnostic(Kind kind, Location place, String message) {
 
   public Diagnostic {
     requireNonNull(kind, "kind");
-    requireNonNull(place, "place");
+    requireNonNull(location, "location");
     requireNonNull(message, "message");
   }
 
@@ -52,7 +52,7 @@ public record Diagnostic(Kind kind, Location place, String message) {
    */
   @Override
   public String toString() {
-    String where = place.toString();
+    String where = location.toString();
     return VisibleText.of(where.isEmpty() ? message : where + ": " + message);
   }
 }

@@ -57,7 +57,7 @@ public final class ProgramException extends RuntimeException {
     ImmutableList.Builder<Diagnostic> placed = ImmutableList.builder();
     for (Diagnostic diagnostic : diagnostics) {
       placed.add(
-          new Diagnostic(diagnostic.kind(), diagnostic.place().in(file), diagnostic.message()));
+          new Diagnostic(diagnostic.kind(), diagnostic.location().in(file), diagnostic.message()));
     }
     return new ProgramException(placed.build(), details);
   }

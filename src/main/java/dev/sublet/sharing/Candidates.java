@@ -136,7 +136,7 @@ final class Candidates {
       }
       TensorType declared = variable.tensorType().orElseThrow();
       boolean keepsDeclaration = names.passes().isAny() && candidates.keepsName[index];
-      boolean isOpen = typical != sizes && TypicalSizes.isOpen(declared.dims());
+      boolean isOpen = typical != sizes && TypicalRun.isOpen(declared.dims());
       boolean isComparable = typical.isKnown(index) && (isOpen || sizes.isKnown(index));
       candidates.declarations[index] =
           new Declaration(
@@ -288,11 +288,6 @@ final class Candidates {
    */
   long bytes(int variable) {
     return typical.weight(variable);
-  }
-
-  /** Whether the candidate's bytes are known; if not, {@link #bytes} is a relative weight. */
-  boolean isSizeKnown(int variable) {
-    return typical.isKnown(variable);
   }
 
   /** Whether the two sides of a pair have equally many bytes in every run. */

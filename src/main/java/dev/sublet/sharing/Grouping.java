@@ -9,20 +9,16 @@ import java.util.List;
  * @param groups the groups, each with at least one member; every candidate is in exactly one
  * @param bytes the cost: the sum, over all groups, of the largest member's bytes, or of its weight
  *     if the bytes are unknown
- * @param knownBytes the part of {@code bytes} from groups of known size
  */
-record Grouping(List<List<Integer>> groups, long bytes, long knownBytes) {
+record Grouping(List<List<Integer>> groups, long bytes) {
 
   /** Returns the grouping of these groups, with its cost. */
   static Grouping of(List<List<Integer>> groups, Candidates candidates) {
     long bytes = 0;
-    long knownBytes = 0;
     for (List<Integer> group : groups) {
-      long capacity = capacity(group, candidates);
-      bytes += capacity;
-      knownBytes += candidates.isSizeKnown(group.get(0)) ? capacity : 0;
+      bytes += capacity(group, candidates);
     }
-    return new Grouping(groups, bytes, knownBytes);
+    return new Grouping(groups, bytes);
   }
 
   /** Returns the grouping in which every candidate is alone. */

@@ -118,10 +118,11 @@ public final class VariableSharing {
       ShapeCare care = ShapeCare.none(sizes, /* isForGivenShapes= */ true);
       best = smaller(best, share(facts, limits, options, care, log), sizes);
     }
-    Optional<Sizes> typical = TypicalSizes.find(facts, options.typical());
+    Optional<TypicalRun> typical = TypicalRun.find(facts, options.typical(), log);
     if (typical.isPresent()) {
-      ShapeCare care = ShapeCare.none(typical.get(), /* isForGivenShapes= */ true);
-      best = smaller(best, share(facts, limits, options, care, log), typical.get());
+      Sizes run = typical.get().sizes();
+      ShapeCare care = ShapeCare.none(run, /* isForGivenShapes= */ true);
+      best = smaller(best, share(facts, limits, options, care, log), run);
     }
     return best;
   }

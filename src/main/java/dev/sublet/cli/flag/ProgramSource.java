@@ -150,7 +150,7 @@ public record ProgramSource(String argument, Streams streams) {
       // Errors that concern only options concern no file; options that contradict a place in the
       // file do.
       boolean isUsage = e.exitCode() == Diagnostic.Kind.USAGE.exitCode();
-      boolean isNowhere = e.diagnostics().get(0).place().equals(Location.nowhere());
+      boolean isNowhere = e.diagnostics().get(0).location().equals(Location.nowhere());
       throw isUsage && isNowhere ? e : e.in(name());
     }
   }

@@ -133,14 +133,14 @@ public final class PlanResponse {
         PlanDiagnostic.newBuilder()
             .setSeverity(severity(diagnostic.kind()))
             .setMessage(VisibleText.of(diagnostic.message()))
-            .setPlace(VisibleText.of(diagnostic.place().toString()))
-            .setOpType(diagnostic.place().operationType())
-            .setVariable(Names.display(diagnostic.place().variable()));
-    if (diagnostic.place().block() >= 0) {
-      message.setBlockIdx(diagnostic.place().block());
+            .setPlace(VisibleText.of(diagnostic.location().toString()))
+            .setOpType(diagnostic.location().operationType())
+            .setVariable(Names.display(diagnostic.location().variable()));
+    if (diagnostic.location().block() >= 0) {
+      message.setBlockIdx(diagnostic.location().block());
     }
-    if (diagnostic.place().operation() >= 0) {
-      message.setOpIndex(diagnostic.place().operation());
+    if (diagnostic.location().operation() >= 0) {
+      message.setOpIndex(diagnostic.location().operation());
     }
     return message.build();
   }

@@ -27,8 +27,8 @@ final class GapSweep {
     int next;
 
     /**
-     * The last offset below those that the next range forbids; {@code Long.MAX_VALUE} at the list's
-     * end.
+     * The last offset before the next forbidden range; {@code Long.MAX_VALUE} at the end of the
+     * list end.
      */
     long limit;
 

@@ -74,7 +74,7 @@ public final class JsonText {
     for (Diagnostic diagnostic : diagnostics) {
       JsonObject object = new JsonObject();
       object.addProperty("kind", diagnostic.kind() == Diagnostic.Kind.NOTE ? "note" : "warning");
-      addPlace(object, diagnostic.place());
+      addPlace(object, diagnostic.location());
       object.addProperty("message", diagnostic.message());
       array.add(object);
     }

@@ -24,7 +24,7 @@ import java.util.Map;
  * that each rewritten variable's declaration suits them all. O(1) per argument.
  *
  * <pre>
- *   original    a = relu(x)   b = tanh(a)        a and b are the occupants (tenants) of t;
+ *   original    a = relu(x)   b = tanh(a)        a and b are the occupants of t;
  *   rewritten   t = relu(x)   t = tanh(t)        t is the partner of a and of b
  * </pre>
  */
@@ -58,10 +58,10 @@ final class NameAssignment {
   private final Map<Integer, IntList> severalNames = new HashMap<>();
 
   /** By rewritten variable: its first occupant, or {@link #NONE}. */
-  private final int[] firstTenants;
+  private final int[] firstOccupants;
 
   /** By rewritten variable: the largest occupant with its declared shape. */
-  private final int[] largestTenants;
+  private final int[] largestOccupants;
 
   /** By rewritten variable: the most levels of LoD with which an occupant is declared. */
   private final int[] lodLevels;
@@ -89,13 +89,13 @@ final class NameAssignment {
     this.twins = new int[original.variableCount()];
     this.owners = new int[rewritten.variableCount()];
     this.partners = new int[original.variableCount()];
-    this.firstTenants = new int[rewritten.variableCount()];
+    this.firstOccupants = new int[rewritten.variableCount()];
     this.lodLevels = new int[rewritten.variableCount()];
-    this.largestTenants = new int[rewritten.variableCount()];
+    this.largestOccupants = new int[rewritten.variableCount()];
     Arrays.fill(twins, Program.NO_VARIABLE);
     Arrays.fill(partners, NONE);
-    Arrays.fill(firstTenants, NONE);
-    Arrays.fill(largestTenants, NONE);
+    Arrays.fill(firstOccupants, NONE);
+    Arrays.fill(largestOccupants, NONE);
     Arrays.fill(lodLevels, Integer.MIN_VALUE);
     findTwins();
   }
@@ -245,9 +245,9 @@ final class NameAssignment {
   private void measure(Location place, int u, int v) {
     lodLevels[v] = Math.max(lodLevels[v], lodLevel(original.variable(u)));
     if (haveSameShape(original.variable(u), rewritten.variable(v))) {
-      int largest = largestTenants[v];
+      int largest = largestOccupants[v];
       if (largest == NONE || sizes.isAtMost(largest, u)) {
-        largestTenants[v] = u;
+        largestOccupants[v] = u;
       }
     } else if (original.variable(u).kind() == Variable.Kind.TENSOR) {
       guests.add(new Guest(place, u, v));
@@ -263,13 +263,13 @@ final class NameAssignment {
   void checkCapacities() {
     for (Variable v : rewritten.variables()) {
       int level = lodLevel(v);
-      if (firstTenants[v.index()] != NONE && level > lodLevels[v.index()]) {
-        violations.add(v, "is declared with " + level + " levels of LoD, more than any tenant");
+      if (firstOccupants[v.index()] != NONE && level > lodLevels[v.index()]) {
+        violations.add(v, "is declared with " + level + " levels of LoD, more than any occupant");
       }
     }
     for (Guest guest : guests) {
       int u = guest.u();
-      int largest = largestTenants[guest.v()];
+      int largest = largestOccupants[guest.v()];
       Variable v = rewritten.variable(guest.v());
       if (largest == NONE || (statesSize(v) && !sizes.isAtMost(u, largest))) {
         violations.add(
@@ -310,9 +310,9 @@ final class NameAssignment {
     if (!objection.isEmpty()) {
       return objection;
     }
-    int first = firstTenants[v];
+    int first = firstOccupants[v];
     if (first == NONE) {
-      firstTenants[v] = u;
+      firstOccupants[v] = u;
       return "";
     }
     if (first == u) {

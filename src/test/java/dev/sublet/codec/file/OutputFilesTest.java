@@ -38,7 +38,7 @@ class OutputFilesTest {
   private static String failure(OutputFiles outputs, Path file) {
     ProgramException e = assertThrows(ProgramException.class, () -> outputs.stage(file, NEW));
     assertThat(e.exitCode()).isEqualTo(2);
-    assertThat(e.diagnostics().get(0).place().file()).isEqualTo(file.toString());
+    assertThat(e.diagnostics().get(0).location().file()).isEqualTo(file.toString());
     return e.diagnostics().get(0).message();
   }
 

@@ -48,7 +48,7 @@ class ForeignFilesTest {
     assertThat(e.diagnostics()).hasSize(1);
     Diagnostic diagnostic = e.diagnostics().get(0);
     assertThat(diagnostic.kind()).isEqualTo(Diagnostic.Kind.UNREADABLE);
-    assertThat(diagnostic.place().file()).isEqualTo(path.toString());
+    assertThat(diagnostic.location().file()).isEqualTo(path.toString());
     assertThat(diagnostic.toString()).doesNotContain("\n");
     return diagnostic.toString().replace(folder + "/", "");
   }
@@ -219,7 +219,7 @@ class ForeignFilesTest {
         assertThrows(ProgramException.class, () -> ProgramReader.parse(bytes, name));
     assertThat(e.exitCode()).isEqualTo(3);
     assertThat(e.diagnostics().get(0).toString()).doesNotContain("\n");
-    assertThat(e.diagnostics().get(0).place().file()).isEqualTo(name);
+    assertThat(e.diagnostics().get(0).location().file()).isEqualTo(name);
   }
 
   @ParameterizedTest

@@ -26,7 +26,7 @@ class ProgramFilesTest {
   private static String failure(Path path) {
     ProgramException e = assertThrows(ProgramException.class, () -> ProgramReader.read(path));
     assertThat(e.exitCode()).isEqualTo(3);
-    assertThat(e.diagnostics().get(0).place().file()).isEqualTo(path.toString());
+    assertThat(e.diagnostics().get(0).location().file()).isEqualTo(path.toString());
     return e.diagnostics().get(0).message();
   }
 

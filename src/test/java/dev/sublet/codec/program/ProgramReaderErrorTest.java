@@ -160,7 +160,7 @@ class ProgramReaderErrorTest {
     assertThat(e).hasMessageThat().isEqualTo(message);
     assertThat(e.diagnostics()).hasSize(1);
     assertThat(e.diagnostics().get(0).kind()).isEqualTo(Diagnostic.Kind.UNREADABLE);
-    assertThat(e.diagnostics().get(0).place().file()).isEqualTo("f");
+    assertThat(e.diagnostics().get(0).location().file()).isEqualTo("f");
   }
 
   @ParameterizedTest
@@ -205,7 +205,7 @@ class ProgramReaderErrorTest {
       ProgramReader.parse(bytes, "f");
     } catch (ProgramException e) {
       assertThat(e.exitCode()).isEqualTo(3);
-      assertThat(e.diagnostics().get(0).place().file()).isEqualTo("f");
+      assertThat(e.diagnostics().get(0).location().file()).isEqualTo("f");
     }
   }
 

@@ -164,7 +164,7 @@ final class ParameterReaderTest {
 
     assertThat(error.exitCode()).isEqualTo(3);
     assertThat(error.diagnostics()).hasSize(1);
-    assertThat(error.diagnostics().get(0).place().file()).isEqualTo(inside.toString());
+    assertThat(error.diagnostics().get(0).location().file()).isEqualTo(inside.toString());
     assertThat(error.diagnostics().get(0).message())
         .startsWith(message.replace("OUTSIDE", outside.toString()));
   }

@@ -376,7 +376,7 @@ final class RewriteValidatorTest {
     rejects(
         original.replace(" lod", ""),
         rewritten,
-        "variable 'a': is declared with 1 levels of LoD, more than any tenant");
+        "variable 'a': is declared with 1 levels of LoD, more than any occupant");
   }
 
   @Test
