@@ -19,8 +19,11 @@ import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.merge.WebSizes;
+import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
+import dev.sublet.shape.LodCarriers;
+import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -272,25 +275,22 @@ final class LoopPasses {
   private static Optional<OffsetPlan> planUnrolled(
       LoopCarriedValues carries, ProgramFacts facts, OffsetPlan plain, TranspileOptions options) {
     UnrolledProgram unrolled = UnrolledProgram.toPlan(carries);
-    DiagnosticLog unheard = new DiagnosticLog();
-    ObservationOptions seen = keeping(options.observation(), unrolled.seenOutside());
-    ProgramFacts analyzed =
-        ProgramFacts.of(
-            unrolled.program(),
-            options.analysis().lenient(),
-            inferred -> {
-              ControlFlowGraph graph =
-                  unrolled.graph(options.analysis().catalog(), inferred, facts.sizes());
-              return Liveness.analyze(graph, seen, unrolled.exitNeeds(graph), unheard);
-            },
-            unheard);
+    OperatorCatalog catalog = options.analysis().catalog();
+    LodCarriers lod = LodCarriers.find(unrolled.program(), catalog);
+    Sizes inferred =
+        ShapeInference.infer(unrolled.program(), catalog, lod, options.analysis().shapes());
     Sizes sizes =
-        unrolled.sizes(
-            analyzed.sizes(), facts.sizes(), WebSizes.find(carries.liveness(), facts.sizes()));
-    ProgramFacts repeated = analyzed.withSizes(sizes.withoutViewsOf(unrolled.readersOfMoved()));
+        unrolled
+            .sizes(inferred, facts.sizes(), WebSizes.find(carries.liveness(), facts.sizes()))
+            .withoutViewsOf(unrolled.readersOfMoved());
+    ControlFlowGraph graph = unrolled.graph(catalog, inferred, facts.sizes());
+    ObservationOptions seen = keeping(options.observation(), unrolled.seenOutside());
+    DiagnosticLog unheard = new DiagnosticLog();
+    Liveness liveness = Liveness.analyze(graph, seen, unrolled.exitNeeds(graph), unheard);
+    ProgramFacts repeated = ProgramFacts.ofDerived(liveness, sizes, lod, options.analysis());
     OffsetPlan moving = planAsIs(repeated, plain.plan().programSha256(), options, unheard);
     return unrolled
-        .rollUp(analyzed.liveness().graph(), moving.plan(), plain.plan())
+        .rollUp(graph, moving.plan(), plain.plan())
         .map(plan -> new OffsetPlan(plan, moving.nodes()));
   }
 

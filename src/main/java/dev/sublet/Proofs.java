@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.base.Throwables;
 import com.google.common.util.concurrent.Uninterruptibles;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
@@ -13,8 +14,11 @@ import dev.sublet.shape.ShapeInference;
 import dev.sublet.verify.fusion.FusionValidator;
 import dev.sublet.verify.graph.ProofOptions;
 import dev.sublet.verify.graph.ValidationResult;
+import dev.sublet.verify.graph.Violations;
 import dev.sublet.verify.plan.PlanValidator;
 import dev.sublet.verify.rewrite.RewriteValidator;
+import dev.sublet.verify.rewrite.UnrolledPair;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -37,13 +41,7 @@ final class Proofs {
   static ValidationResult ofRewrite(
       ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
     if (rewritten.program().blocks().size() > original.program().blocks().size()) {
-      return RewriteValidator.validateUnrolled(
-          original.program(),
-          original.sizes(),
-          rewritten.program(),
-          options.catalog(),
-          program -> measures(program, options),
-          observed(options));
+      return ofUnrolled(original, rewritten.program(), options);
     }
     return RewriteValidator.validate(
         original.program(),
@@ -54,11 +52,29 @@ final class Proofs {
         observed(options));
   }
 
-  private static RewriteValidator.Measures measures(Program program, TranspileOptions options) {
-    LodCarriers lod = LodCarriers.find(program, options.catalog());
-    return new RewriteValidator.Measures(
-        ShapeInference.infer(program, options.catalog(), lod, options.shapes()),
-        MemorySpaces.find(program, options.catalog(), options.target()));
+  private static ValidationResult ofUnrolled(
+      ProgramFacts original, Program rewritten, TranspileOptions options) {
+    OperatorCatalog catalog = options.catalog();
+    Violations violations = new Violations();
+    Optional<UnrolledPair> pair =
+        UnrolledPair.unroll(
+            original.program(),
+            original.sizes(),
+            rewritten,
+            catalog,
+            observed(options),
+            violations);
+    if (pair.isEmpty()) {
+      return violations.result();
+    }
+    Program unrolled = pair.get().original();
+    LodCarriers lod = LodCarriers.find(unrolled, catalog);
+    return RewriteValidator.validateUnrolled(
+        pair.get(),
+        catalog,
+        ShapeInference.infer(unrolled, catalog, lod, options.shapes()),
+        MemorySpaces.find(unrolled, catalog, options.target()),
+        observed(options));
   }
 
   /** Checks that a plan is right for a program. */

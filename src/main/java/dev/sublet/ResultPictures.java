@@ -2,7 +2,6 @@ package dev.sublet;
 
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.picture.OriginalProgram;
@@ -34,23 +33,21 @@ public final class ResultPictures {
   }
 
   /**
-   * Returns the picture of a rewritten program beside the original. Analyzes the original again.
+   * Returns the picture of a rewritten program beside the original. O((programs + plan) × log).
    *
    * @param title the title of the picture
    * @param result the rewritten program and its plan
-   * @param options the options that the result was made with
    * @return the picture
    */
-  public static Picture ofRewrite(String title, TranspileResult result, TranspileOptions options) {
-    ProgramFacts before =
-        ProgramFacts.of(result.original(), options.analysis(), new DiagnosticLog());
+  public static Picture ofRewrite(String title, TranspileResult result) {
     // The plan uses the liveness of bytes too: a read of a shape keeps no elements alive.
-    Liveness needs = before.liveness().forBytes(before.sizes()::isKnown);
+    ProgramFacts before = result.facts().forBytes();
+    Liveness needs = before.liveness();
     return Picture.ofRewrite(
         title,
         new OriginalProgram(needs.graph(), needs.ranges(), before.sizes()),
         result.sharing(),
-        graph(result.program()),
+        result.rewritten().liveness().graph(),
         result.plan());
   }
 

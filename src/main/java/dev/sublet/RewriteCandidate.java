@@ -78,25 +78,27 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
       DiagnosticLog log) {
     stages.accept(Stage.SHARING);
     Sharing sharing = VariableSharing.share(coalesced, limits, options.sharing(), log);
-    Program rewritten = finish(sharing.program(), options, log);
     stages.accept(Stage.ANALYSIS);
-    DiagnosticLog unheard = new DiagnosticLog();
-    ProgramFacts after =
-        rewritten.equals(sharing.program())
-            ? ProgramFacts.of(rewritten, sharing.sizes(), options.analysis(), unheard)
-            : ProgramFacts.of(rewritten, options.analysis(), unheard);
+    ProgramFacts after = finish(sharing, options);
     stages.accept(Stage.PLANNING);
     return new RewriteCandidate(coalesced, sharing, LoopPasses.plan(after, options, log));
   }
 
-  private static Program finish(Program shared, TranspileOptions options, DiagnosticLog log) {
-    Program result = shared;
-    if (options.release()) {
-      result = InsertReleases.insert(ProgramFacts.of(result, options.analysis(), log).liveness());
-    }
+  /**
+   * Analyzes the program with shared names, without debug attributes and with releases if the
+   * options ask for them. Only releases change the operators, so only they need new sizes.
+   */
+  private static ProgramFacts finish(Sharing sharing, TranspileOptions options) {
+    Program program = sharing.program();
     if (options.stripDebug()) {
-      result = ProgramEditor.of(result).dropAttribute("op_callstack").build();
+      program = ProgramEditor.of(program).dropAttribute("op_callstack").build();
     }
-    return result;
+    // The warnings are those of the original, which are known.
+    DiagnosticLog unheard = new DiagnosticLog();
+    ProgramFacts facts = ProgramFacts.of(program, sharing.sizes(), options.analysis(), unheard);
+    return options.release()
+        ? ProgramFacts.of(
+            InsertReleases.insert(facts.liveness()), options.analysis(), new DiagnosticLog())
+        : facts;
   }
 }

@@ -18,7 +18,7 @@ import dev.sublet.sharing.VariableSharing;
  * @param facts the facts about the input program
  * @param bytesBefore the bytes of all names that the input program uses, as far as they are known,
  *     except persistables
- * @param program the rewritten program
+ * @param rewritten the facts about the rewritten program
  * @param plan the offset plan of the rewritten program
  * @param nodes the number of nodes that searches have visited for the plan; 0 without a search
  * @param sharing the new name of each variable
@@ -27,7 +27,7 @@ import dev.sublet.sharing.VariableSharing;
 public record TranspileResult(
     ProgramFacts facts,
     long bytesBefore,
-    Program program,
+    ProgramFacts rewritten,
     MemoryPlan plan,
     long nodes,
     Sharing sharing,
@@ -35,7 +35,7 @@ public record TranspileResult(
 
   public TranspileResult {
     requireNonNull(facts, "facts");
-    requireNonNull(program, "program");
+    requireNonNull(rewritten, "rewritten");
     requireNonNull(plan, "plan");
     requireNonNull(sharing, "sharing");
     requireNonNull(diagnostics, "diagnostics");
@@ -44,6 +44,11 @@ public record TranspileResult(
   /** The input program. */
   public Program original() {
     return facts.program();
+  }
+
+  /** The rewritten program. */
+  public Program program() {
+    return rewritten.program();
   }
 
   /**

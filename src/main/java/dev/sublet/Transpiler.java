@@ -57,7 +57,7 @@ public final class Transpiler {
     return new TranspileResult(
         before,
         VariableSharing.bytesInUse(before.liveness(), before.sizes()),
-        planned.facts().program(),
+        planned.facts(),
         planned.plan(),
         planned.chosen().nodes(),
         chosen.sharing(),

@@ -49,6 +49,6 @@ final class ResultPicturesTest {
             ProgramException.class, () -> ResultPictures.ofPlan("p", PROGRAM, result.plan()));
 
     assertThat(e).hasMessageThat().startsWith("the plan is for a program with SHA-256 ");
-    assertThat(SvgPicture.toBytes(ResultPictures.ofRewrite("r", result, OPTIONS))).isNotEmpty();
+    assertThat(SvgPicture.toBytes(ResultPictures.ofRewrite("r", result))).isNotEmpty();
   }
 }

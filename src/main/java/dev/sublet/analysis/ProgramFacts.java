@@ -28,7 +28,6 @@ import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -82,7 +81,10 @@ public final class ProgramFacts {
    *     the options are strict and the catalog does not know an operator
    */
   public static ProgramFacts of(Program program, AnalysisOptions options, DiagnosticLog log) {
-    return of(program, options, sizes -> liveness(program, sizes, options, log), log);
+    reportUnknownOperators(program, options.catalog(), options.strict(), log);
+    LodCarriers lod = LodCarriers.find(program, options.catalog());
+    Sizes sizes = ShapeInference.infer(program, options.catalog(), lod, options.shapes());
+    return of(program, sizes, lod, options, log);
   }
 
   /**
@@ -99,7 +101,7 @@ public final class ProgramFacts {
       Program program, Sizes sizes, AnalysisOptions options, DiagnosticLog log) {
     reportUnknownOperators(program, options.catalog(), options.strict(), log);
     LodCarriers lod = LodCarriers.find(program, options.catalog());
-    return of(program, sizes, lod, options, known -> liveness(program, known, options, log), log);
+    return of(program, sizes, lod, options, log);
   }
 
   private static Liveness liveness(
@@ -109,39 +111,30 @@ public final class ProgramFacts {
   }
 
   /**
-   * Analyzes a program with a liveness analysis of the caller.
+   * Returns the facts about a program that Sublet itself has derived from an analyzed one. Checks
+   * and reports nothing. O(program).
    *
-   * @param program the program
-   * @param options the assumptions
-   * @param analyze finds the liveness of the program for the sizes of its variables
-   * @param log gets the warnings and notes
+   * @param liveness the live ranges of the program's variables, with its control-flow graph
+   * @param sizes the bytes of its variables
+   * @param lod its variables that may carry LoD
+   * @param options the assumptions that the caller has used
    * @return the facts
    */
-  public static ProgramFacts of(
-      Program program,
-      AnalysisOptions options,
-      Function<Sizes, Liveness> analyze,
-      DiagnosticLog log) {
-    OperatorCatalog catalog = options.catalog();
-    reportUnknownOperators(program, catalog, options.strict(), log);
-    LodCarriers lod = LodCarriers.find(program, catalog);
-    Sizes sizes = ShapeInference.infer(program, catalog, lod, options.shapes());
-    return of(program, sizes, lod, options, analyze, log);
+  public static ProgramFacts ofDerived(
+      Liveness liveness, Sizes sizes, LodCarriers lod, AnalysisOptions options) {
+    Program program = liveness.graph().program();
+    MemorySpaces places = MemorySpaces.find(program, options.catalog(), options.target());
+    return new ProgramFacts(options.catalog(), options.shapes(), sizes, lod, places, liveness);
   }
 
   private static ProgramFacts of(
-      Program program,
-      Sizes sizes,
-      LodCarriers lod,
-      AnalysisOptions options,
-      Function<Sizes, Liveness> analyze,
-      DiagnosticLog log) {
+      Program program, Sizes sizes, LodCarriers lod, AnalysisOptions options, DiagnosticLog log) {
     OperatorCatalog catalog = options.catalog();
     if (options.strict()) {
       demandShapeRules(program, catalog, sizes);
     }
     reportContradictions(sizes, log);
-    Liveness liveness = analyze.apply(sizes);
+    Liveness liveness = liveness(program, sizes, options, log);
     checkFeeds(liveness, options.shapes());
     if (options.shapes().batch() != 1 && !hasOpenBatch(liveness, lod, options.shapes())) {
       log.note(
@@ -150,8 +143,7 @@ public final class ProgramFacts {
               + options.shapes().batch()
               + " changes nothing: of no feed the first extent is open");
     }
-    MemorySpaces places = MemorySpaces.find(program, catalog, options.target());
-    return new ProgramFacts(catalog, options.shapes(), sizes, lod, places, liveness);
+    return ofDerived(liveness, sizes, lod, options);
   }
 
   /** The same facts with other sizes. */

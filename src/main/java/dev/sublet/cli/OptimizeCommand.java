@@ -138,7 +138,7 @@ final class OptimizeCommand implements Verb {
     clock.endStep("transpile");
     try (Outputs outputs = new Outputs(streams)) {
       stage(result, read, options, outputs, log);
-      picture.stage(() -> Pictures.ofRewrite(source.name(), result, options), outputs);
+      picture.stage(() -> Pictures.ofRewrite(source.name(), result), outputs);
       outputs.commit();
       clock.endStep("write");
       OptimizeReport summary =

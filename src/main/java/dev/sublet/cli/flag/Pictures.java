@@ -3,7 +3,6 @@ package dev.sublet.cli.flag;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.ResultPictures;
 import dev.sublet.TableResult;
-import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.operator.OperatorCatalog;
@@ -33,12 +32,9 @@ public final class Pictures {
     return Picture.ofPlan(title(source), plan);
   }
 
-  /**
-   * Draws a rewrite. This analyzes the original program a second time, which is acceptable because
-   * few users want pictures.
-   */
-  public static Picture ofRewrite(String source, TranspileResult result, TranspileOptions options) {
-    return ResultPictures.ofRewrite(title(source), result, options);
+  /** Draws a rewrite. */
+  public static Picture ofRewrite(String source, TranspileResult result) {
+    return ResultPictures.ofRewrite(title(source), result);
   }
 
   /** Draws a table of buffers with the result of planning it. */

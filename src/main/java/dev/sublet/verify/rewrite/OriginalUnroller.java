@@ -23,8 +23,8 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntUnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Unrolls an original like a rewritten program whose loops are unrolled, so that the two can be
@@ -96,21 +96,8 @@ final class OriginalUnroller {
     }
   }
 
-  /**
-   * Both programs in the same form.
-   *
-   * @param observed the observed variables of block 0, listed because an operator without its lists
-   *     no longer names the variables that it may have written
-   * @param loops the unrolled loops, by the positions of their operators
-   */
-  record Result(
-      Program original,
-      Program rewritten,
-      ImmutableSet<String> observed,
-      ImmutableMap<Position, UnrolledLoop> loops) {}
-
-  /** Builds both programs; null, with violations, if they do not correspond. */
-  @Nullable Result run() {
+  /** Builds both programs; empty, with violations, if they do not correspond. */
+  Optional<UnrolledPair> run() {
     for (Block block : rewritten.blocks()) {
       result.addBlock(block);
     }
@@ -120,14 +107,15 @@ final class OriginalUnroller {
     build(0, 0, rewritten.block(0).operations().size(), root);
     copyUnreached(root);
     if (isFailed) {
-      return null;
+      return Optional.empty();
     }
     declareTwins();
     Program copy = result.build();
     isFailed |= !written.check(copy, violations);
     return isFailed
-        ? null
-        : new Result(copy, trimmed.build(), observed(), ImmutableMap.copyOf(unrolled));
+        ? Optional.empty()
+        : Optional.of(
+            new UnrolledPair(copy, trimmed.build(), observed(), ImmutableMap.copyOf(unrolled)));
   }
 
   private ImmutableSet<String> observed() {

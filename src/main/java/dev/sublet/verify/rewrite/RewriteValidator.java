@@ -18,7 +18,6 @@ import dev.sublet.verify.graph.ProofOptions;
 import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.graph.Violations;
 import dev.sublet.verify.rewrite.UnrolledLoop.Position;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +86,7 @@ public final class RewriteValidator {
    * @param sizes their sizes
    * @param places their memory spaces
    */
-  public record Measures(Sizes sizes, MemorySpaces places) {}
+  record Measures(Sizes sizes, MemorySpaces places) {}
 
   /**
    * Validates a rewritten program whose loops may also be unrolled. The copies of a body are
@@ -97,32 +96,24 @@ public final class RewriteValidator {
    * <p>A variable may have another name in each copy. After the loop, copies may restore values,
    * selected by a number that each copy of the body writes.
    *
-   * <p>The original is unrolled like the rewritten program, see {@link OriginalUnroller}, and then
-   * the two are compared. At the loop's exit the paths that leave it are kept separate until each
-   * has made its own copies.
+   * <p>The original is unrolled like the rewritten program, and then the two are compared. At the
+   * loop's exit the paths that leave it are kept separate until each has made its own copies.
    *
-   * @param measure returns the sizes and memory spaces of the unrolled original
+   * @param pair the rewritten program, with the original unrolled in the same way
+   * @param sizes the sizes of the variables of {@link UnrolledPair#original()}
+   * @param places the memory spaces of the same variables
+   * @param options the observed variables and feeds
    */
   public static ValidationResult validateUnrolled(
-      Program original,
-      Sizes originalSizes,
-      Program rewritten,
+      UnrolledPair pair,
       OperatorCatalog catalog,
-      Function<Program, Measures> measure,
+      Sizes sizes,
+      MemorySpaces places,
       ProofOptions options) {
-    Violations violations = new Violations();
-    OriginalUnroller.Result same =
-        new OriginalUnroller(original, rewritten, catalog, originalSizes, options, violations)
-            .run();
-    if (same == null) {
-      return violations.result();
-    }
-    Measures measures = measure.apply(same.original());
-    ProgramGraph graph =
-        ProgramGraph.of(same.original(), catalog, measures.sizes(), options, same.observed());
+    ProgramGraph graph = ProgramGraph.of(pair.original(), catalog, sizes, options, pair.observed());
     RewriteValidator validator =
-        new RewriteValidator(graph, same.rewritten(), catalog, same.loops());
-    validator.validate(measures);
+        new RewriteValidator(graph, pair.rewritten(), catalog, pair.loops());
+    validator.validate(new Measures(sizes, places));
     return validator.violations.result();
   }
 

@@ -9,6 +9,7 @@ import dev.sublet.shape.MemorySpaces;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.text.ProgramText;
 import dev.sublet.verify.graph.ProofOptions;
+import dev.sublet.verify.graph.Violations;
 import org.junit.jupiter.api.Test;
 
 /** Programs with loops unrolled by hand, right and wrong ones. */
@@ -264,16 +265,25 @@ final class UnrolledProgramsTest {
   private static String validate(String original, String rewritten) {
     OperatorCatalog catalog = OperatorCatalog.standard();
     Program parsed = ProgramText.parse(original);
-    return RewriteValidator.validateUnrolled(
+    ProofOptions options =
+        new ProofOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false);
+    Violations violations = new Violations();
+    return UnrolledPair.unroll(
             parsed,
             InferredSizes.of(parsed),
             ProgramText.parse(rewritten),
             catalog,
-            program ->
-                new RewriteValidator.Measures(
-                    InferredSizes.of(program),
-                    MemorySpaces.find(program, catalog, MemorySpaces.Target.CPU)),
-            new ProofOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false))
+            options,
+            violations)
+        .map(
+            pair ->
+                RewriteValidator.validateUnrolled(
+                    pair,
+                    catalog,
+                    InferredSizes.of(pair.original()),
+                    MemorySpaces.find(pair.original(), catalog, MemorySpaces.Target.CPU),
+                    options))
+        .orElseGet(violations::result)
         .toString();
   }
 }
