@@ -57,6 +57,7 @@ final class Candidates {
 
   private final Program program;
   private final int[] classes;
+  private final long[] weights;
   private final boolean[] keepsName;
   private final boolean[] isObserved;
   private final boolean[] canNameGroup;
@@ -81,6 +82,7 @@ final class Candidates {
     this.lod = facts.lod();
     this.showsOldLod = showingOldLod(program, lod, facts.liveness().graph().accesses());
     this.classes = new int[program.variableCount()];
+    this.weights = new long[program.variableCount()];
     this.keepsName = new boolean[program.variableCount()];
     this.isObserved = new boolean[program.variableCount()];
     this.canNameGroup = new boolean[program.variableCount()];
@@ -108,10 +110,9 @@ final class Candidates {
       SharingOptions.Level level) {
     Liveness liveness = facts.liveness();
     Sizes sizes = facts.sizes();
-    Sizes typical = care.typical();
     MemorySpaces places = facts.places();
     Program program = facts.program();
-    Candidates candidates = new Candidates(facts, typical);
+    Candidates candidates = new Candidates(facts, care.typical());
     Map<String, Integer> declarations = new HashMap<>();
     for (Variable variable : program.variables()) {
       declarations.merge(variable.name(), 1, Integer::sum);
@@ -128,6 +129,7 @@ final class Candidates {
       }
       candidates.reasons[index] = reason;
       candidates.classes[index] = -1;
+      candidates.weights[index] = candidates.compared(variable).weight(index);
       candidates.canNameGroup[index] = declarations.getOrDefault(variable.name(), 0) == 1;
       candidates.keepsName[index] = liveness.observation().keepsName(index);
       candidates.isObserved[index] = liveness.observation().isObserved(index);
@@ -136,12 +138,13 @@ final class Candidates {
       }
       TensorType declared = variable.tensorType().orElseThrow();
       boolean keepsDeclaration = names.passes().isAny() && candidates.keepsName[index];
-      boolean isOpen = typical != sizes && TypicalRun.isOpen(declared.dims());
-      boolean isComparable = typical.isKnown(index) && (isOpen || sizes.isKnown(index));
+      Sizes compared = candidates.compared(variable);
+      boolean isOpen = compared != sizes;
+      boolean isComparable = compared.isKnown(index);
       candidates.declarations[index] =
           new Declaration(
               declared,
-              typical.weight(index) + (isOpen ? STATES_NO_SIZE : 0),
+              candidates.weights[index] + (isOpen ? STATES_NO_SIZE : 0),
               keepsDeclaration ? ShapeDemand.allOf(declared) : names.passes().demand(index));
       Object type =
           level == SharingOptions.Level.EXACT
@@ -153,7 +156,7 @@ final class Candidates {
               type,
               places.place(index),
               isComparable,
-              care.isForGivenShapes() && isComparable ? "" : typical.measure(index).orElse(index),
+              care.isForGivenShapes() && isComparable ? "" : compared.measure(index).orElse(index),
               care.isStrict() ? joinedShape(variable, liveness, sizes) : "",
               limits.part(index));
       candidates.classes[index] = keys.computeIfAbsent(key, k -> keys.size());
@@ -216,10 +219,21 @@ final class Candidates {
     if (lod.carries(index) && showsOldLod.get(index)) {
       return "may carry sequence information (LoD) that not every writer of it replaces";
     }
-    if (typical.weight(index) < 0) {
-      return "size unknown: " + typical.reason(index);
+    Sizes compared = compared(variable);
+    if (compared.weight(index) < 0) {
+      return "size unknown: " + compared.reason(index);
     }
-    return typical.weight(index) == 0 ? "zero bytes" : null;
+    return compared.weight(index) == 0 ? "zero bytes" : null;
+  }
+
+  /**
+   * The sizes to compare a variable by: those of the typical run if its declaration has open
+   * extents, and so states no size; else those of every run, which the proof demands of the
+   * declaration of its name.
+   */
+  private Sizes compared(Variable variable) {
+    boolean isOpen = variable.tensorType().filter(t -> TypicalRun.isOpen(t.dims())).isPresent();
+    return isOpen ? typical : sizes;
   }
 
   boolean isCandidate(int variable) {
@@ -287,7 +301,7 @@ final class Candidates {
    * others of its class.
    */
   long bytes(int variable) {
-    return typical.weight(variable);
+    return weights[variable];
   }
 
   /** Whether the two sides of a pair have equally many bytes in every run. */
