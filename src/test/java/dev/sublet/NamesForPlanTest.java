@@ -17,6 +17,7 @@ import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.sharing.SharingOptions.Goal;
 import dev.sublet.testing.Fallbacks;
+import dev.sublet.testing.LoopRuns;
 import dev.sublet.testing.random.RandomLoops;
 import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
@@ -83,18 +84,17 @@ final class NamesForPlanTest {
     for (int seed = 0; seed < SEEDS; seed++) {
       String text = generate(kind, seed);
       Program program = ProgramText.parse(text);
-      PlanResult planned = Transpiler.plan(program, RandomLoopsTest.OPTIONS);
-      TranspileResult rewritten =
-          Transpiler.transpile(program, with(Goal.PLAN, RandomLoopsTest.OPTIONS));
+      PlanResult planned = Transpiler.plan(program, LoopRuns.OPTIONS);
+      TranspileResult rewritten = Transpiler.transpile(program, with(Goal.PLAN, LoopRuns.OPTIONS));
       Fallbacks.assertNone(rewritten.diagnostics(), text);
       ExecutionOptions plain = ExecutionOptions.defaults();
-      for (long n = 0; n <= RandomLoopsTest.MOST_TRIPS; n++) {
-        ExecutionResult expected = RandomLoopsTest.run(program, n, 2, plain.in(planned.plan()));
+      for (long n = 0; n <= LoopRuns.MOST_TRIPS; n++) {
+        ExecutionResult expected = LoopRuns.run(program, n, 2, plain.in(planned.plan()));
         ExecutionResult actual =
-            RandomLoopsTest.run(rewritten.program(), n, 2, plain.in(rewritten.plan()));
+            LoopRuns.run(rewritten.program(), n, 2, plain.in(rewritten.plan()));
         assertWithMessage("n = %s:\n%s", n, text)
-            .that(RandomLoopsTest.tensors(actual))
-            .isEqualTo(RandomLoopsTest.tensors(expected));
+            .that(LoopRuns.tensors(actual))
+            .isEqualTo(LoopRuns.tensors(expected));
         assertWithMessage("n = %s:\n%s", n, text)
             .that(actual.bytesCopiedInLoops())
             .isAtMost(expected.bytesCopiedInLoops());
@@ -135,7 +135,6 @@ final class NamesForPlanTest {
   }
 
   private static String rewritten(Program program, Goal goal) {
-    return ProgramText.print(
-        Transpiler.transpile(program, with(goal, RandomLoopsTest.OPTIONS)).program());
+    return ProgramText.print(Transpiler.transpile(program, with(goal, LoopRuns.OPTIONS)).program());
   }
 }

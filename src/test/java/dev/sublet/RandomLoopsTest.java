@@ -4,23 +4,16 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
-import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.loop.LoopMode;
-import dev.sublet.offset.OffsetOptions;
-import dev.sublet.placement.problem.BufferOrder;
-import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
-import dev.sublet.runtime.machine.Executor;
-import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.testing.Fallbacks;
+import dev.sublet.testing.LoopRuns;
 import dev.sublet.testing.random.RandomLoops;
 import dev.sublet.testing.text.ProgramText;
 import java.util.List;
@@ -35,16 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RandomLoopsTest {
 
   private static final int SEEDS = 20;
-  static final int MOST_TRIPS = 7;
-
-  /** Loops are the matter here, not how small an arena a long search finds. */
-  static final TranspileOptions OPTIONS =
-      TranspileOptions.defaults()
-          .withOffsets(
-              OffsetOptions.defaults()
-                  .withSearch(
-                      new PlannerOptions(
-                          /* nodes= */ 500, /* timeoutMillis= */ 0, BufferOrder.SIZE)));
 
   private static final ImmutableList<LoopMode> MODES = ImmutableList.copyOf(LoopMode.values());
 
@@ -73,7 +56,9 @@ final class RandomLoopsTest {
         assertEqualBits(program, mode, nested, text);
       }
       PlanResult blockByBlock =
-          Transpiler.plan(program, OPTIONS.withOffsets(OPTIONS.offsets().withHierarchical(true)));
+          Transpiler.plan(
+              program,
+              LoopRuns.OPTIONS.withOffsets(LoopRuns.OPTIONS.offsets().withHierarchical(true)));
       Fallbacks.assertNone(blockByBlock.diagnostics(), text);
       moved += blockByBlock.plan().copies().isEmpty() ? 0 : 1;
       assertPlanHasEqualBits(program, blockByBlock, nested, text);
@@ -92,7 +77,7 @@ final class RandomLoopsTest {
               .replaceAll("(\\w*[13579]) = assign\\((\\w+)\\)", "$1 = reshape2($2) {shape: [-1]}");
       Program program = ProgramText.parse(text);
       assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
-      for (UnneededCopy copy : Transpiler.plan(program, OPTIONS).plan().copies()) {
+      for (UnneededCopy copy : Transpiler.plan(program, LoopRuns.OPTIONS).plan().copies()) {
         Operation operation = program.block(copy.block()).operations().get(copy.operator());
         moved += operation.type().equals("reshape2") ? 1 : 0;
       }
@@ -109,7 +94,7 @@ final class RandomLoopsTest {
       String text = RandomLoops.generateWithOtherValues(seed, nested);
       Program program = ProgramText.parse(text);
       assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
-      MemoryPlan plan = Transpiler.plan(program, OPTIONS).plan();
+      MemoryPlan plan = Transpiler.plan(program, LoopRuns.OPTIONS).plan();
       for (UnneededCopy copy : plan.copies()) {
         moved += countWrites(program, copy) > 1 ? 1 : 0;
       }
@@ -139,7 +124,7 @@ final class RandomLoopsTest {
       for (LoopMode mode : MODES) {
         assertEqualBits(program, mode, /* nested= */ true, text);
       }
-      PlanResult planned = Transpiler.plan(program, OPTIONS);
+      PlanResult planned = Transpiler.plan(program, LoopRuns.OPTIONS);
       Fallbacks.assertNone(planned.diagnostics(), text);
       moved += planned.plan().copies().size();
     }
@@ -155,10 +140,10 @@ final class RandomLoopsTest {
     for (int seed : HARD_TWO.asList()) {
       String text = RandomLoops.generateTwoLoops(seed);
       Program program = ProgramText.parse(text);
-      Fallbacks.assertNone(Transpiler.plan(program, OPTIONS).diagnostics(), text);
+      Fallbacks.assertNone(Transpiler.plan(program, LoopRuns.OPTIONS).diagnostics(), text);
       for (LoopMode mode : List.of(LoopMode.MULTIVIEW, LoopMode.UNROLL)) {
         Fallbacks.assertNone(
-            Transpiler.transpile(program, OPTIONS.withLoops(mode)).diagnostics(), text);
+            Transpiler.transpile(program, LoopRuns.OPTIONS.withLoops(mode)).diagnostics(), text);
       }
     }
   }
@@ -166,11 +151,11 @@ final class RandomLoopsTest {
   private static void assertPlanHasEqualBits(
       Program program, PlanResult planned, boolean nested, String text) {
     ExecutionOptions plain = ExecutionOptions.defaults();
-    for (long n = 0; n <= MOST_TRIPS; n++) {
+    for (long n = 0; n <= LoopRuns.MOST_TRIPS; n++) {
       for (long m = 0; m <= (nested ? 3 : 0); m++) {
         assertWithMessage("n = %s, m = %s:\n%s", n, m, text)
-            .that(tensors(run(program, n, m, plain.in(planned.plan()))))
-            .isEqualTo(tensors(run(program, n, m, plain)));
+            .that(LoopRuns.tensors(LoopRuns.run(program, n, m, plain.in(planned.plan()))))
+            .isEqualTo(LoopRuns.tensors(LoopRuns.run(program, n, m, plain)));
       }
     }
   }
@@ -188,20 +173,20 @@ final class RandomLoopsTest {
     for (int seed : (nested ? HARD_NESTED : HARD_FLAT).asList()) {
       String text = RandomLoops.generate(seed, nested);
       Program program = ProgramText.parse(text);
-      PlanResult result = Transpiler.plan(program, OPTIONS);
+      PlanResult result = Transpiler.plan(program, LoopRuns.OPTIONS);
       assertWithMessage(text).that(result.plan().copies()).isNotEmpty();
       assertEqualBits(program, LoopMode.MULTIVIEW, nested, text);
     }
     for (int seed = 1000; seed < 1000 + SEEDS; seed++) {
       String text = RandomLoops.generate(seed, nested);
       Program program = ProgramText.parse(text);
-      Fallbacks.assertNone(Transpiler.transpile(program, OPTIONS).diagnostics(), text);
+      Fallbacks.assertNone(Transpiler.transpile(program, LoopRuns.OPTIONS).diagnostics(), text);
     }
   }
 
   /** How many bytes the program as it is copies in its loops. */
   private static long assertEqualBits(Program program, LoopMode mode, boolean nested, String text) {
-    TranspileOptions options = OPTIONS.withLoops(mode);
+    TranspileOptions options = LoopRuns.OPTIONS.withLoops(mode);
     TranspileResult result = Transpiler.transpile(program, options);
     ExecutionOptions plain = ExecutionOptions.defaults();
     PlanResult planned = Transpiler.plan(program, options);
@@ -214,40 +199,25 @@ final class RandomLoopsTest {
     ExecutionOptions moved = plain.in(planned.plan());
     ExecutionOptions placed = plain.in(result.plan());
     long copied = 0;
-    for (long n = 0; n <= MOST_TRIPS; n++) {
+    for (long n = 0; n <= LoopRuns.MOST_TRIPS; n++) {
       for (long m = 0; m <= (nested ? 3 : 0); m++) {
-        ExecutionResult expected = run(program, n, m, plain);
+        ExecutionResult expected = LoopRuns.run(program, n, m, plain);
         copied += expected.bytesCopiedInLoops();
-        ExecutionResult inPlan = run(program, n, m, moved);
+        ExecutionResult inPlan = LoopRuns.run(program, n, m, moved);
         assertWithMessage("%s, n = %s, m = %s:\n%s", mode, n, m, text)
             .that(
                 List.of(
-                    tensors(inPlan),
-                    tensors(run(result.program(), n, m, plain)),
-                    tensors(run(result.program(), n, m, placed))))
-            .isEqualTo(List.of(tensors(expected), tensors(expected), tensors(expected)));
+                    LoopRuns.tensors(inPlan),
+                    LoopRuns.tensors(LoopRuns.run(result.program(), n, m, plain)),
+                    LoopRuns.tensors(LoopRuns.run(result.program(), n, m, placed))))
+            .isEqualTo(
+                List.of(
+                    LoopRuns.tensors(expected),
+                    LoopRuns.tensors(expected),
+                    LoopRuns.tensors(expected)));
         assertThat(inPlan.bytesCopiedInLoops()).isAtMost(expected.bytesCopiedInLoops());
       }
     }
     return copied;
-  }
-
-  static ExecutionResult run(Program program, long n, long m, ExecutionOptions options) {
-    ImmutableLongArray one = ImmutableLongArray.of(1);
-    return Executor.run(
-        program,
-        ImmutableMap.of(
-            "x0",
-            LodTensor.of(Tensor.of(ImmutableLongArray.of(4), 0.5f, -1f, 2f, -3f)),
-            "n",
-            LodTensor.of(Tensor.of(one, n)),
-            "m",
-            LodTensor.of(Tensor.of(one, m))),
-        ImmutableMap.of(),
-        options);
-  }
-
-  static List<LodTensor> tensors(ExecutionResult result) {
-    return result.outputs().stream().map(ExecutionResult.Output::tensor).toList();
   }
 }

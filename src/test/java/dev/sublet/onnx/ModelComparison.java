@@ -23,6 +23,7 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
+import dev.sublet.testing.onnx.RuntimeTensor;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;

@@ -19,6 +19,8 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
+import dev.sublet.testing.onnx.OnnxCase;
+import dev.sublet.testing.onnx.RuntimeTensor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -11,6 +11,7 @@ import dev.sublet.program.Program;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
+import dev.sublet.testing.onnx.OnnxCase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

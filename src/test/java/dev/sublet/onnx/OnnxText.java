@@ -12,6 +12,7 @@ import dev.sublet.proto.onnx.NodeProto;
 import dev.sublet.proto.onnx.OperatorSetIdProto;
 import dev.sublet.proto.onnx.TypeProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
+import dev.sublet.testing.onnx.OnnxCase;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.codec.program.UnusualProgram;
 import dev.sublet.codec.table.PlanNames;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Alias;
@@ -22,6 +21,7 @@ import dev.sublet.plan.UnneededCopy;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
+import dev.sublet.testing.UnusualProgram;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,6 +10,7 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.program.Program;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.testing.UnusualProgram;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.sublet.codec.plan.PlanFormat;
 import dev.sublet.codec.plan.PlanReader;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.testing.UnusualProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,6 +13,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Program;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.testing.UnusualProgram;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;

@@ -12,6 +12,7 @@ import dev.sublet.proto.AttrType;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.OpDesc;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.testing.UnusualProgram;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Random;

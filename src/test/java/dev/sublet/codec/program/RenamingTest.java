@@ -8,6 +8,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.testing.UnusualProgram;
 import org.junit.jupiter.api.Test;
 
 /** After one renaming only the messages that hold the name differ. */

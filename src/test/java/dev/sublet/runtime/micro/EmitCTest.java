@@ -22,6 +22,7 @@ import dev.sublet.runtime.micro.run.MicroInterpreter;
 import dev.sublet.runtime.micro.run.RandomNests;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.micro.MicroValues;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;

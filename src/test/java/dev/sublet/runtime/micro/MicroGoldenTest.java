@@ -22,6 +22,7 @@ import dev.sublet.runtime.micro.run.MicroInterpreter;
 import dev.sublet.runtime.micro.text.MicroProgramText;
 import dev.sublet.runtime.micro.text.MicroSyntaxException;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.micro.MicroValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.sublet.runtime.micro;
+package dev.sublet.testing.micro;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * @param parameters the scalars that it gets
  * @param outputs the tensors that it gives
  */
-record MicroValues(
+public record MicroValues(
     ImmutableMap<String, Tensor> inputs,
     ImmutableMap<String, Number> parameters,
     ImmutableMap<String, Tensor> outputs) {
@@ -40,7 +40,7 @@ record MicroValues(
   private static final Pattern PARAMETER = Pattern.compile("parameter (.*) (\\S+)");
 
   /** Reads a file. */
-  static MicroValues read(Path file) throws IOException {
+  public static MicroValues read(Path file) throws IOException {
     ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
     ImmutableMap.Builder<String, Number> parameters = ImmutableMap.builder();
     ImmutableMap.Builder<String, Tensor> outputs = ImmutableMap.builder();
@@ -103,7 +103,7 @@ record MicroValues(
   }
 
   /** Compares the outputs of a run with the expected ones: integers and booleans exactly. */
-  void assertOutputs(String run, ImmutableMap<String, Tensor> actual) {
+  public void assertOutputs(String run, ImmutableMap<String, Tensor> actual) {
     assertWithMessage(run).that(actual.keySet()).isEqualTo(outputs.keySet());
     outputs.forEach(
         (name, expected) -> {

@@ -1,4 +1,4 @@
-package dev.sublet.onnx;
+package dev.sublet.testing.onnx;
 
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OnnxValue;
@@ -25,7 +25,7 @@ import java.util.function.BiConsumer;
  * @param dims its extents
  * @param type its element type
  */
-record RuntimeTensor(String name, ImmutableLongArray dims, DataType type) {
+public record RuntimeTensor(String name, ImmutableLongArray dims, DataType type) {
 
   private static final OrtEnvironment ENVIRONMENT = OrtEnvironment.getEnvironment();
 
@@ -36,8 +36,8 @@ record RuntimeTensor(String name, ImmutableLongArray dims, DataType type) {
    * @return the outputs that are tensors, in their order
    * @throws OrtException if the runtime does not accept the model
    */
-  static ImmutableList<RuntimeTensor> run(ModelProto model, ImmutableMap<String, OnnxTensor> feeds)
-      throws OrtException {
+  public static ImmutableList<RuntimeTensor> run(
+      ModelProto model, ImmutableMap<String, OnnxTensor> feeds) throws OrtException {
     ImmutableList.Builder<RuntimeTensor> tensors = ImmutableList.builder();
     run(
         model,
@@ -55,7 +55,7 @@ record RuntimeTensor(String name, ImmutableLongArray dims, DataType type) {
    *
    * @throws OrtException if the runtime does not accept the model
    */
-  static ImmutableList<byte[]> bytes(ModelProto model) throws OrtException {
+  public static ImmutableList<byte[]> bytes(ModelProto model) throws OrtException {
     ImmutableList.Builder<byte[]> outputs = ImmutableList.builder();
     run(
         model,
@@ -92,7 +92,7 @@ record RuntimeTensor(String name, ImmutableLongArray dims, DataType type) {
   }
 
   /** The bytes of its elements. */
-  long byteCount() {
+  public long byteCount() {
     long count = type.bytes();
     for (int i = 0; i < dims.length(); i++) {
       count *= dims.get(i);
@@ -119,7 +119,8 @@ record RuntimeTensor(String name, ImmutableLongArray dims, DataType type) {
     };
   }
 
-  static OrtEnvironment environment() {
+  /** The runtime in this process. */
+  public static OrtEnvironment environment() {
     return ENVIRONMENT;
   }
 }

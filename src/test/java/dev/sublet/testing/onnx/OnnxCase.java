@@ -1,4 +1,4 @@
-package dev.sublet.onnx;
+package dev.sublet.testing.onnx;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
@@ -42,7 +42,7 @@ import java.util.regex.Pattern;
  * @param inputs the inputs
  * @param attributes the attributes
  */
-record OnnxCase(
+public record OnnxCase(
     String line,
     String stated,
     String precision,
@@ -75,7 +75,8 @@ record OnnxCase(
           .put("bf16", 16)
           .buildOrThrow();
 
-  static OnnxCase parse(String text) {
+  /** Reads a line. */
+  public static OnnxCase parse(String text) {
     int arrow = text.indexOf(" -> ");
     String line = arrow < 0 ? text : text.substring(0, arrow);
     int semicolon = line.indexOf(';');
@@ -112,13 +113,14 @@ record OnnxCase(
   }
 
   /** ONNX's number of an element type. */
-  static int elementType(String name) {
+  public static int elementType(String name) {
     Integer type = TYPES.get(name);
     checkArgument(type != null, "element type %s", name);
     return type;
   }
 
-  static TensorProto tensor(String text, String name) {
+  /** Reads a tensor, such as {@code f[6,4]}, and gives it a name. */
+  public static TensorProto tensor(String text, String name) {
     Matcher matcher = TENSOR.matcher(text);
     checkArgument(matcher.matches() && TYPES.containsKey(matcher.group(1)), "%s", text);
     TensorProto.Builder tensor =
@@ -161,7 +163,8 @@ record OnnxCase(
     }
   }
 
-  static AttributeProto attribute(String name, String value) {
+  /** Reads the value of an attribute. */
+  public static AttributeProto attribute(String name, String value) {
     AttributeProto.Builder attribute = AttributeProto.newBuilder().setName(name);
     if (TENSOR.matcher(value).matches()) {
       return attribute.setType(AttributeType.TENSOR).setT(tensor(value, "")).build();
@@ -199,7 +202,7 @@ record OnnxCase(
   }
 
   /** The model with all inputs as initializers. */
-  ModelProto constant() {
+  public ModelProto constant() {
     GraphProto.Builder graph = graph();
     inputs.stream().filter(input -> input.getDataType() != 0).forEach(graph::addInitializer);
     return model(graph);
@@ -209,7 +212,7 @@ record OnnxCase(
    * The model with those inputs fed that have no elements in the line, of open extents if asked
    * for; or with all of them fed.
    */
-  ModelProto fed(boolean open, boolean all) {
+  public ModelProto fed(boolean open, boolean all) {
     GraphProto.Builder graph = graph();
     List<String> words = WORDS.splitToList(line.replaceFirst("^(atmost|unknown) ", ""));
     for (int i = 0; i < inputs.size(); i++) {
@@ -227,7 +230,7 @@ record OnnxCase(
   }
 
   /** How many elements an input has. */
-  int elementCount(int input) {
+  public int elementCount(int input) {
     long count = 1;
     for (long extent : inputs.get(input).getDimsList()) {
       count *= extent;
@@ -236,7 +239,7 @@ record OnnxCase(
   }
 
   /** The same with another number as an element of an input. */
-  OnnxCase changed(int input, int element) {
+  public OnnxCase changed(int input, int element) {
     TensorProto.Builder tensor = inputs.get(input).toBuilder();
     switch (tensor.getDataType()) {
       case 1 -> tensor.setFloatData(element, 0.25f - tensor.getFloatData(element));
@@ -252,9 +255,14 @@ record OnnxCase(
   }
 
   /** The bytes of an input's elements; of floats, whole numbers of 64 or 32 bits, and bytes. */
-  byte[] bytes(int input) {
+  public byte[] bytes(int input) {
     TensorProto tensor = inputs.get(input);
-    int width = Tensors.dataType(tensor.getDataType()).bytes();
+    int width =
+        switch (tensor.getDataType()) {
+          case 7 -> Long.BYTES;
+          case 1, 6 -> Integer.BYTES;
+          default -> 1;
+        };
     ByteBuffer bytes =
         ByteBuffer.allocate(elementCount(input) * width).order(ByteOrder.nativeOrder());
     for (int i = 0; i < elementCount(input); i++) {
@@ -270,7 +278,7 @@ record OnnxCase(
   }
 
   /** The extents of all inputs, by name. */
-  ImmutableMap<String, ImmutableLongArray> shapes(ModelProto model) {
+  public ImmutableMap<String, ImmutableLongArray> shapes(ModelProto model) {
     ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
     for (ValueInfoProto fed : model.getGraph().getInputList()) {
       for (TensorProto input : inputs) {

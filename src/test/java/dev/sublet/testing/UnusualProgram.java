@@ -1,4 +1,4 @@
-package dev.sublet.codec.program;
+package dev.sublet.testing;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
@@ -13,10 +13,11 @@ import dev.sublet.proto.Version;
 public final class UnusualProgram {
 
   /** Not UTF-8: a lone continuation byte, and Latin-1. */
-  static final ByteString BYTES_NAME = ByteString.fromHex("80c37a");
+  public static final ByteString BYTES_NAME = ByteString.fromHex("80c37a");
 
   private UnusualProgram() {}
 
+  /** The program without those parts. */
   public static ProgramDesc.Builder plain() {
     BlockDesc.Builder block = BlockDesc.newBuilder().setIdx(0).setParentIdx(-1);
     block.addVars(tensor("a")).addVars(tensor("b")).addVars(tensor("c"));
@@ -26,7 +27,8 @@ public final class UnusualProgram {
         .setVersion(Version.newBuilder().setVersion(2005001));
   }
 
-  static VarDesc tensor(String name) {
+  /** A declaration of a tensor. */
+  public static VarDesc tensor(String name) {
     VarType.TensorDesc shape =
         VarType.TensorDesc.newBuilder()
             .setDataType(VarType.Type.FP32)
@@ -41,7 +43,8 @@ public final class UnusualProgram {
     return VarDesc.newBuilder().setName(name).setType(type).build();
   }
 
-  static OpDesc relu(String from, String to) {
+  /** An operator {@code to = relu(from)}. */
+  public static OpDesc relu(String from, String to) {
     return OpDesc.newBuilder()
         .setType("relu")
         .addInputs(OpDesc.Var.newBuilder().setParameter("X").addArguments(from))
@@ -59,7 +62,7 @@ public final class UnusualProgram {
   }
 
   /** The program with fields that no schema has, in messages at every depth. */
-  static ProgramDesc withUnknownFields() {
+  public static ProgramDesc withUnknownFields() {
     ProgramDesc.Builder program = plain();
     BlockDesc.Builder block = program.getBlocksBuilder(0);
     program.setUnknownFields(unknown(1000));
