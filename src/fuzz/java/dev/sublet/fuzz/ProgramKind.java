@@ -2,6 +2,7 @@ package dev.sublet.fuzz;
 
 import dev.sublet.program.Program;
 import dev.sublet.testing.random.ExecutablePrograms;
+import dev.sublet.testing.random.OpenPrograms;
 import dev.sublet.testing.random.RandomLoops;
 import dev.sublet.testing.random.RandomPrograms;
 import dev.sublet.testing.text.ProgramText;
@@ -27,6 +28,13 @@ enum ProgramKind {
     @Override
     Program generate(long seed, int size) {
       return RandomPrograms.generateTyped(seed, size);
+    }
+  },
+  /** Any of these, with open extents. */
+  OPEN {
+    @Override
+    Program generate(long seed, int size) {
+      return OpenPrograms.generate(seed, size);
     }
   },
   /** Programs that run. */

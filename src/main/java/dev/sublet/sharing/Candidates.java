@@ -137,7 +137,10 @@ final class Candidates {
         continue;
       }
       TensorType declared = variable.tensorType().orElseThrow();
-      boolean keepsDeclaration = names.passes().isAny() && candidates.keepsName[index];
+      // In a group of closed declarations, a variable that keeps its name is the largest.
+      boolean keepsDeclaration =
+          candidates.keepsName[index]
+              && (names.passes().isAny() || candidates.typical != candidates.sizes);
       Sizes compared = candidates.compared(variable);
       boolean isOpen = compared != sizes;
       boolean isComparable = compared.isKnown(index);
