@@ -7,9 +7,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * Random programs some of whose declarations have open extents, as exporters write them for inputs
- * of any size: feeds, and results whose declarations may be open where their operators are not, or
- * closed where their operators make what follows from an open feed.
+ * Random programs with open extents in declarations, as exporters write them for inputs of any
+ * size. The declaration of a result may be open although its operator's result is not, or closed
+ * although an open feed determines it.
  *
  * <pre>
  *   var x: fp32[4,4]   becomes   var x: fp32[4,-1]

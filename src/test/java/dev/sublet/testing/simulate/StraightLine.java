@@ -127,7 +127,16 @@ public final class StraightLine {
     boolean harmless =
         !memory.damages(target, read + 1, copies, source, read)
             || memory.coincide(target, read + 1, source, read);
-    memory.write(target, read + 1, harmless ? memory.read(source, read) : garbage(), copies);
+    memory.write(
+        target, read + 1, harmless ? fitted(memory.read(source, read), target) : garbage(), copies);
+  }
+
+  /** As much of a value as a variable has bytes: types need not fit. */
+  private long fitted(long value, Cell target) {
+    if (sizes == null || target.variable == null || !sizes.isKnown(target.variable.index())) {
+      return value;
+    }
+    return contents.first(value, sizes.bytes(target.variable.index()));
   }
 
   private void compute(Operation operation, int node, Scope scope) {
