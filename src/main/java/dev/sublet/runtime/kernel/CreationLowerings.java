@@ -1,7 +1,6 @@
 package dev.sublet.runtime.kernel;
 
 import static dev.sublet.runtime.kernel.Indices.loop;
-import static dev.sublet.runtime.kernel.Indices.number;
 
 import com.google.common.primitives.Doubles;
 import com.google.common.primitives.ImmutableLongArray;
@@ -49,7 +48,7 @@ public final class CreationLowerings {
     String text = call.text("str_value", "");
     // Integers are read as floating-point numbers, too.
     double value = text.isEmpty() ? call.real("value", 0) : real(text);
-    return filled(f, type, type == ElementType.BOOL && value != 0 ? 1 : value, shape);
+    return f.constant(type, type == ElementType.BOOL && value != 0 ? 1 : value, shape);
   }
 
   private static double real(String text) {
@@ -95,25 +94,8 @@ public final class CreationLowerings {
   }
 
   private static MicroValue like(LoweringCall lowering, ElementType type, double value) {
-    return filled(new Formula(lowering.graph()), type, value, lowering.call().shape("X").toArray());
-  }
-
-  /**
-   * Returns a tensor whose elements are all one number, for any element type. Integers lose
-   * fractions.
-   *
-   * @throws OperatorException if the number does not fit in an integer type
-   */
-  public static MicroValue filled(Formula f, ElementType type, double value, long[] shape) {
-    if (type.isFloating()) {
-      return f.filled(type, value, shape);
-    }
-    long whole = (long) value;
-    boolean isTruth = type == ElementType.BOOL;
-    if (!isTruth && (!(Math.abs(value) < 0x1p63) || type.wrapped(whole) != whole)) {
-      throw new OperatorException(value + " does not fit in " + type);
-    }
-    return f.graph().cast(type, f.position(shape, number(whole)));
+    return new Formula(lowering.graph())
+        .constant(type, value, lowering.call().shape("X").toArray());
   }
 
   private static void eye(LoweringCall lowering) {
@@ -156,9 +138,9 @@ public final class CreationLowerings {
    * number plus the step.
    */
   private static OperatorResult range(OperatorCall call) {
-    Tensor start = single(call, "Start");
-    Tensor end = single(call, "End");
-    Tensor step = single(call, "Step");
+    Tensor start = call.scalarInput("Start");
+    Tensor end = call.scalarInput("End");
+    Tensor step = call.scalarInput("Step");
     if (start.type().isFloating()) {
       double distance = end.getDouble(0) - start.getDouble(0);
       int count = Shapes.length((long) Math.max(0, Math.ceil(distance / step.getDouble(0))));
@@ -183,25 +165,16 @@ public final class CreationLowerings {
     return OperatorResult.of("Out", range);
   }
 
-  /** Returns an input that is a single number. */
-  public static Tensor single(OperatorCall call, String slot) {
-    Tensor tensor = call.input(slot);
-    if (tensor.length() == 0) {
-      throw new OperatorException(slot + " has no element");
-    }
-    return tensor;
-  }
-
   /**
    * Computes evenly spaced numbers including both ends. Each number is computed from the nearer
    * end.
    */
   private static OperatorResult linspace(OperatorCall call) {
-    int count = Shapes.length(single(call, "Num").getLong(0));
+    int count = Shapes.length(call.scalarInput("Num").getLong(0));
     ElementType type = ElementTypes.ofNumber(call.integer("dtype", -1), call.input("Start").type());
     // Paddle rounds both to the result's type first.
-    double start = rounded(single(call, "Start"), type);
-    double stop = rounded(single(call, "Stop"), type);
+    double start = rounded(call.scalarInput("Start"), type);
+    double stop = rounded(call.scalarInput("Stop"), type);
     Tensor numbers = Tensor.zeros(type, ImmutableLongArray.of(count));
     double step = count > 1 ? (stop - start) / (count - 1) : 0;
     for (int i = 0; i < count; i++) {

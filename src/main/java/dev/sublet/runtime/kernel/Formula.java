@@ -67,6 +67,24 @@ public final class Formula {
         : plus(graph.cast(type, zeros), value);
   }
 
+  /**
+   * Returns a tensor whose elements are all one number, for any element type. Integers lose
+   * fractions.
+   *
+   * @throws OperatorException if the number does not fit in an integer type
+   */
+  public MicroValue constant(ElementType type, double value, long... shape) {
+    if (type.isFloating()) {
+      return filled(type, value, shape);
+    }
+    long whole = (long) value;
+    boolean isTruth = type == ElementType.BOOL;
+    if (!isTruth && (!(Math.abs(value) < 0x1p63) || type.wrapped(whole) != whole)) {
+      throw new OperatorException(value + " does not fit in " + type);
+    }
+    return graph.cast(type, position(shape, Indices.number(whole)));
+  }
+
   /** Returns an INT64 tensor whose elements are an expression of their own indices. */
   public MicroValue position(long[] shape, IndexExpression index) {
     return graph.position(Shapes.constants(shape), index);

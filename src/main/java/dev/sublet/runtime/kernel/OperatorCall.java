@@ -71,6 +71,15 @@ public final class OperatorCall {
     return lodInput(slot).tensor();
   }
 
+  /** Returns an input that is a single number. */
+  public Tensor scalarInput(String slot) {
+    Tensor tensor = input(slot);
+    if (tensor.length() == 0) {
+      throw new OperatorException(slot + " has no element");
+    }
+    return tensor;
+  }
+
   /**
    * Returns the first argument of an input slot with its LoD.
    *

@@ -1,6 +1,5 @@
 package dev.sublet.runtime.kernel.elementwise;
 
-import dev.sublet.runtime.kernel.CreationLowerings;
 import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.LoweringCall;
@@ -98,7 +97,7 @@ public final class ComparisonLowerings {
     MicroValue all =
         lowering.call().shape("X").equals(lowering.call().shape("Y"))
             ? all(f, Reduction.MINIMUM, compared(f, BinaryOperator.EQUAL, x, y))
-            : CreationLowerings.filled(f, ElementType.BOOL, 0, new long[] {1});
+            : f.constant(ElementType.BOOL, 0, 1);
     lowering.out("Out", all);
   }
 

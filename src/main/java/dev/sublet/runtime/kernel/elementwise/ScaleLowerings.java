@@ -1,6 +1,5 @@
 package dev.sublet.runtime.kernel.elementwise;
 
-import dev.sublet.runtime.kernel.CreationLowerings;
 import dev.sublet.runtime.kernel.ElementTypes;
 import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.KernelRegistry;
@@ -89,7 +88,7 @@ public final class ScaleLowerings {
     }
     if (call.wants("Mask")) {
       double kept = probability == 1 ? 0 : 1;
-      lowering.out("Mask", CreationLowerings.filled(f, ElementType.UINT8, kept, f.shape(x)));
+      lowering.out("Mask", f.constant(ElementType.UINT8, kept, f.shape(x)));
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.sublet.runtime.kernel.optimizer;
 
-import dev.sublet.runtime.kernel.CreationLowerings;
 import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.IntegerArguments;
 import dev.sublet.runtime.kernel.KernelRegistry;
@@ -107,7 +106,7 @@ public final class OptimizerLowerings {
     if (!call.has(slot)) {
       return call.real(attribute, absent);
     }
-    return CreationLowerings.single(call, slot).getDouble(0);
+    return call.scalarInput(slot).getDouble(0);
   }
 
   /** Returns kept · mean + (1 - kept) · x, in floats. */

@@ -1,6 +1,5 @@
 package dev.sublet.runtime.kernel.shape;
 
-import dev.sublet.runtime.kernel.CreationLowerings;
 import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.IntegerArguments;
 import dev.sublet.runtime.kernel.KernelRegistry;
@@ -61,7 +60,7 @@ public final class ReshapeLowerings {
   public static void shapeOutput(LoweringCall lowering, Formula f, MicroValue x) {
     if (lowering.call().wants("XShape")) {
       long[] shape = Shapes.concat(new long[] {0}, f.shape(x));
-      lowering.out("XShape", CreationLowerings.filled(f, f.type(x), 0, shape));
+      lowering.out("XShape", f.constant(f.type(x), 0, shape));
     }
   }
 
