@@ -1,10 +1,10 @@
 package dev.sublet.runtime.machine;
 
 import com.google.common.collect.ImmutableList;
-import dev.sublet.runtime.kernel.CreationLowerings;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.activation.ActivationLowerings;
 import dev.sublet.runtime.kernel.activation.FunctionLowerings;
+import dev.sublet.runtime.kernel.activation.OutputGradientLowerings;
 import dev.sublet.runtime.kernel.activation.SoftmaxLowerings;
 import dev.sublet.runtime.kernel.convolution.BatchNormalization;
 import dev.sublet.runtime.kernel.convolution.ConvolutionLowerings;
@@ -29,14 +29,14 @@ import dev.sublet.runtime.kernel.product.ProductLowerings;
 import dev.sublet.runtime.kernel.recurrent.RecurrentKernels;
 import dev.sublet.runtime.kernel.recurrent.SequenceRecurrence;
 import dev.sublet.runtime.kernel.reduction.CumulativeKernels;
-import dev.sublet.runtime.kernel.reduction.OrderLowerings;
 import dev.sublet.runtime.kernel.reduction.ReductionLowerings;
 import dev.sublet.runtime.kernel.reduction.SortKernels;
 import dev.sublet.runtime.kernel.sequence.SequenceGradients;
 import dev.sublet.runtime.kernel.sequence.SequenceKernels;
 import dev.sublet.runtime.kernel.sequence.SequenceSumKernels;
+import dev.sublet.runtime.kernel.shape.CreationLowerings;
 import dev.sublet.runtime.kernel.shape.JoinLowerings;
-import dev.sublet.runtime.kernel.shape.OutputGradientLowerings;
+import dev.sublet.runtime.kernel.shape.OrderLowerings;
 import dev.sublet.runtime.kernel.shape.PaddingLowerings;
 import dev.sublet.runtime.kernel.shape.RepeatLowerings;
 import dev.sublet.runtime.kernel.shape.ReshapeLowerings;

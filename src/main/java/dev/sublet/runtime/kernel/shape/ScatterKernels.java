@@ -1,7 +1,6 @@
 package dev.sublet.runtime.kernel.shape;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.runtime.kernel.AttributeValues;
 import dev.sublet.runtime.kernel.ElementTypes;
 import dev.sublet.runtime.kernel.ElementWriter;
 import dev.sublet.runtime.kernel.IntegerArguments;
@@ -10,7 +9,6 @@ import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
 import dev.sublet.runtime.kernel.Shapes;
-import dev.sublet.runtime.kernel.SliceRange;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.Arrays;

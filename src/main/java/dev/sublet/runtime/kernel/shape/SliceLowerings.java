@@ -11,7 +11,6 @@ import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.Shapes;
-import dev.sublet.runtime.kernel.SliceRange;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.op.MicroValue;
 

@@ -1,9 +1,21 @@
-package dev.sublet.runtime.kernel;
+package dev.sublet.runtime.kernel.shape;
 
 import static dev.sublet.runtime.kernel.Indices.loop;
 
 import com.google.common.primitives.Doubles;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.kernel.ElementTypes;
+import dev.sublet.runtime.kernel.ElementWriter;
+import dev.sublet.runtime.kernel.Formula;
+import dev.sublet.runtime.kernel.Indices;
+import dev.sublet.runtime.kernel.IntegerArguments;
+import dev.sublet.runtime.kernel.KernelRegistry;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.LoweringCall;
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.OperatorResult;
+import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.tensor.ElementType;

@@ -1,9 +1,11 @@
-package dev.sublet.runtime.kernel;
+package dev.sublet.runtime.kernel.convolution;
 
 import static dev.sublet.runtime.kernel.Indices.loop;
 import static dev.sublet.runtime.kernel.Indices.plus;
 import static dev.sublet.runtime.kernel.Indices.times;
 
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import java.util.List;
 

@@ -1,4 +1,9 @@
-package dev.sublet.runtime.kernel;
+package dev.sublet.runtime.kernel.shape;
+
+import dev.sublet.runtime.kernel.IntegerArguments;
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.Shapes;
 
 /**
  * The elements that a slice selects along one axis.

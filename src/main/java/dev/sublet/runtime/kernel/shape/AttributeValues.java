@@ -1,7 +1,11 @@
-package dev.sublet.runtime.kernel;
+package dev.sublet.runtime.kernel.shape;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.kernel.ElementWriter;
+import dev.sublet.runtime.kernel.IntegerArguments;
+import dev.sublet.runtime.kernel.OperatorCall;
+import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 

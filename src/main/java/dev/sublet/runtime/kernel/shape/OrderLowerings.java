@@ -1,4 +1,4 @@
-package dev.sublet.runtime.kernel.reduction;
+package dev.sublet.runtime.kernel.shape;
 
 import static dev.sublet.runtime.kernel.Indices.loop;
 import static dev.sublet.runtime.kernel.Indices.modulo;
@@ -13,7 +13,6 @@ import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.Shapes;
-import dev.sublet.runtime.kernel.shape.ReshapeLowerings;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.op.MicroValue;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.sublet.runtime.kernel.shape;
+package dev.sublet.runtime.kernel.activation;
 
 import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.KernelRegistry;
