@@ -24,25 +24,30 @@ import dev.sublet.runtime.kernel.elementwise.ScaleLowerings;
 import dev.sublet.runtime.kernel.loss.CrossEntropyLowerings;
 import dev.sublet.runtime.kernel.loss.LossLowerings;
 import dev.sublet.runtime.kernel.optimizer.OptimizerLowerings;
+import dev.sublet.runtime.kernel.product.DropoutLowerings;
 import dev.sublet.runtime.kernel.product.LookupLowerings;
 import dev.sublet.runtime.kernel.product.ProductLowerings;
 import dev.sublet.runtime.kernel.recurrent.RecurrentKernels;
 import dev.sublet.runtime.kernel.recurrent.SequenceRecurrence;
 import dev.sublet.runtime.kernel.reduction.CumulativeKernels;
+import dev.sublet.runtime.kernel.reduction.NormLowerings;
 import dev.sublet.runtime.kernel.reduction.ReductionLowerings;
 import dev.sublet.runtime.kernel.reduction.SortKernels;
 import dev.sublet.runtime.kernel.sequence.SequenceGradients;
 import dev.sublet.runtime.kernel.sequence.SequenceKernels;
 import dev.sublet.runtime.kernel.sequence.SequenceSumKernels;
 import dev.sublet.runtime.kernel.shape.CreationLowerings;
+import dev.sublet.runtime.kernel.shape.GatherLowerings;
 import dev.sublet.runtime.kernel.shape.JoinLowerings;
 import dev.sublet.runtime.kernel.shape.OrderLowerings;
 import dev.sublet.runtime.kernel.shape.PaddingLowerings;
 import dev.sublet.runtime.kernel.shape.RepeatLowerings;
 import dev.sublet.runtime.kernel.shape.ReshapeLowerings;
 import dev.sublet.runtime.kernel.shape.ScatterKernels;
+import dev.sublet.runtime.kernel.shape.SelectionKernels;
 import dev.sublet.runtime.kernel.shape.ShapeKernels;
 import dev.sublet.runtime.kernel.shape.SliceLowerings;
+import dev.sublet.runtime.kernel.shape.TemporalShiftLowerings;
 import java.util.function.Consumer;
 
 /** The kernels of all families. To add a family, add a line to the list. */
@@ -61,12 +66,15 @@ final class Kernels {
           CrossEntropyLowerings::register,
           CumulativeKernels::register,
           DeformableLowerings::register,
+          DropoutLowerings::register,
           ElementwiseLowerings::register,
           FunctionLowerings::register,
+          GatherLowerings::register,
           InterpolationLowerings::register,
           JoinLowerings::register,
           LookupLowerings::register,
           LossLowerings::register,
+          NormLowerings::register,
           NormalizationLowerings::register,
           OptimizerLowerings::register,
           OrderLowerings::register,
@@ -83,6 +91,7 @@ final class Kernels {
           SamplingLowerings::register,
           ScaleLowerings::register,
           ScatterKernels::register,
+          SelectionKernels::register,
           SequenceGradients::register,
           SequenceKernels::register,
           SequenceRecurrence::register,
@@ -91,7 +100,8 @@ final class Kernels {
           SliceLowerings::register,
           SoftmaxLowerings::register,
           SortKernels::register,
-          SuppressionKernels::register);
+          SuppressionKernels::register,
+          TemporalShiftLowerings::register);
 
   private static final KernelRegistry ALL = KernelRegistry.of(FAMILIES);
 

@@ -16,10 +16,7 @@ import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.micro.op.Reduction;
 import java.util.Arrays;
 
-/**
- * Layer, group, instance and local response normalization, normalization by length, and fixed
- * scales per channel.
- */
+/** Layer, group, instance and local response normalization, and fixed scales per channel. */
 public final class NormalizationLowerings {
 
   private NormalizationLowerings() {}
@@ -37,8 +34,6 @@ public final class NormalizationLowerings {
         lowering -> withAnyBias(lowering, NormalizationLowerings::instanceNorm));
     kernels.differentiated("layer_norm", NormalizationLowerings::layerNorm);
     kernels.differentiated("lrn", NormalizationLowerings::localResponse);
-    kernels.differentiated("norm", NormalizationLowerings::norm);
-    kernels.differentiated("p_norm", NormalizationLowerings::pNorm);
   }
 
   /**
@@ -191,56 +186,5 @@ public final class NormalizationLowerings {
     MicroValue power = f.apply(BinaryOperator.POWER, middle, -call.real("beta", 0.75));
     lowering.out("MidOut", layout.asWas(f, middle));
     lowering.out("Out", layout.asWas(f, f.times(x, power)));
-  }
-
-  /**
-   * Lowers {@code norm}: {@code Norm} is the length of the vectors along an axis; {@code Out} are
-   * the vectors scaled to length 1.
-   */
-  static void norm(LoweringCall lowering) {
-    Formula f = new Formula(lowering.graph());
-    OperatorCall call = lowering.call();
-    MicroValue x = lowering.in("X");
-    int axis = Shapes.axis(call.integer("axis", -1), f.rank(x));
-    MicroValue sum = f.reduce(Reduction.SUM, f.square(x), axis);
-    MicroValue length = f.sqrt(f.plus(sum, call.real("epsilon", 1e-10)));
-    lowering.out("Norm", length);
-    lowering.out("Out", f.over(x, f.stretch(length, f.shape(x))));
-  }
-
-  /**
-   * Lowers {@code p_norm}: {@code Out} are the p-norms of the vectors along an axis, or of all
-   * elements as one vector.
-   */
-  static void pNorm(LoweringCall lowering) {
-    Formula f = new Formula(lowering.graph());
-    OperatorCall call = lowering.call();
-    MicroValue x = lowering.in("X");
-    boolean asVector = call.flag("asvector", false);
-    int[] axes =
-        asVector
-            ? Shapes.range(0, f.rank(x))
-            : new int[] {Shapes.axis(call.integer("axis", -1), f.rank(x))};
-    MicroValue size = f.apply(UnaryOperator.ABSOLUTE, x);
-    double order = call.real("porder", 2);
-    MicroValue norm;
-    if (order == Double.POSITIVE_INFINITY) {
-      norm = f.reduce(Reduction.MAXIMUM, size, axes);
-    } else if (order == Double.NEGATIVE_INFINITY) {
-      norm = f.reduce(Reduction.MINIMUM, size, axes);
-    } else if (order == 0) {
-      MicroValue isThere = f.apply(BinaryOperator.NOT_EQUAL, x, 0);
-      norm = f.reduce(Reduction.SUM, f.graph().cast(f.type(x), isThere), axes);
-    } else if (order == 2) {
-      norm = f.sqrt(f.reduce(Reduction.SUM, f.square(x), axes));
-    } else {
-      MicroValue powers = f.apply(BinaryOperator.POWER, size, order);
-      norm = f.apply(BinaryOperator.POWER, f.reduce(Reduction.SUM, powers, axes), 1 / order);
-    }
-    long[] shape = f.shape(norm);
-    if (!call.flag("keepdim", false)) {
-      shape = Shapes.without(shape, axes);
-    }
-    lowering.out("Out", f.reshape(norm, shape.length == 0 ? new long[] {1} : shape));
   }
 }

@@ -19,7 +19,7 @@ import java.util.List;
  * @param before the padding at the beginning of the image
  * @param after the padding at the end of the image
  */
-public record SlidingWindow(
+record SlidingWindow(
     long extent, long kernel, long stride, long dilation, long before, long after) {
 
   /** Throws {@link OperatorException} if the stride or the dilation is less than one. */

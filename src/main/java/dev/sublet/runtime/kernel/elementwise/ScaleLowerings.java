@@ -5,9 +5,10 @@ import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
-import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
+import dev.sublet.runtime.micro.op.Reduction;
 import dev.sublet.runtime.tensor.ElementType;
 
 /** Operators that scale, limit, convert, or copy numbers. */
@@ -19,8 +20,7 @@ public final class ScaleLowerings {
   public static void register(KernelRegistry.Builder kernels) {
     kernels.lowered("cast", ScaleLowerings::cast);
     kernels.differentiated("clip", ScaleLowerings::clip);
-    kernels.lowered("dropout", ScaleLowerings::dropout);
-    kernels.lowered("dropout_grad", ScaleLowerings::dropoutGradient);
+    kernels.lowered("clip_by_norm", ScaleLowerings::clipByNorm);
     kernels.lowered("increment", ScaleLowerings::increment);
     kernels.lowered("scale", ScaleLowerings::scale);
   }
@@ -70,42 +70,17 @@ public final class ScaleLowerings {
   }
 
   /**
-   * Lowers {@code dropout} in the cases without randomness: in inference, and if nothing or
-   * everything is dropped.
+   * Lowers {@code clip_by_norm}: {@code Out} is x, scaled down if its norm exceeds {@code
+   * max_norm}.
    */
-  private static void dropout(LoweringCall lowering) {
+  private static void clipByNorm(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
-    OperatorCall call = lowering.call();
     MicroValue x = lowering.in("X");
-    double probability = call.real("dropout_prob", 0.5);
-    boolean scales = scalesInTraining(call);
-    if (call.flag("is_test", false)) {
-      lowering.out("Out", scales ? x : f.times(x, 1 - (float) probability));
-    } else if (probability == 0 || probability == 1) {
-      lowering.out("Out", probability == 0 ? x : f.times(x, 0));
-    } else {
-      throw new OperatorException("dropout in training drops at random");
-    }
-    if (call.wants("Mask")) {
-      double kept = probability == 1 ? 0 : 1;
-      lowering.out("Mask", f.constant(ElementType.UINT8, kept, f.shape(x)));
-    }
-  }
-
-  private static boolean scalesInTraining(OperatorCall call) {
-    return call.text("dropout_implementation", "downgrade_in_infer").equals("upscale_in_train");
-  }
-
-  private static void dropoutGradient(LoweringCall lowering) {
-    Formula f = new Formula(lowering.graph());
-    OperatorCall call = lowering.call();
-    MicroValue gradient = lowering.in("Out@GRAD");
-    double kept = 1 - call.real("dropout_prob", 0.5);
-    MicroValue masked =
-        f.times(gradient, lowering.graph().cast(f.type(gradient), lowering.in("Mask")));
-    if (scalesInTraining(call)) {
-      masked = kept > 0 ? f.over(masked, kept) : f.times(masked, 0.0);
-    }
-    lowering.out("X@GRAD", masked);
+    double limit = lowering.call().real("max_norm", 1);
+    MicroValue length = f.sqrt(f.reduce(Reduction.SUM, f.square(x), Shapes.range(0, f.rank(x))));
+    MicroValue isLonger = f.apply(BinaryOperator.GREATER, length, limit);
+    MicroValue factor = f.over(f.plus(f.times(length, 0), limit), length);
+    factor = f.graph().choose(isLonger, factor, f.number(x, 1));
+    lowering.out("Out", f.times(x, f.stretch(factor, f.shape(x))));
   }
 }

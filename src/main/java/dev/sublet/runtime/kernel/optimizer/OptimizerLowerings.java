@@ -5,12 +5,9 @@ import dev.sublet.runtime.kernel.IntegerArguments;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
-import dev.sublet.runtime.kernel.Shapes;
-import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
-import dev.sublet.runtime.micro.op.Reduction;
 
-/** Optimizer operators, which perform one step for one parameter, and norms of gradients. */
+/** Optimizer operators, which perform one step for one parameter. */
 public final class OptimizerLowerings {
 
   private OptimizerLowerings() {}
@@ -20,11 +17,9 @@ public final class OptimizerLowerings {
     kernels.lowered("adagrad", OptimizerLowerings::adagrad);
     kernels.lowered("adam", lowering -> adam(lowering, /* decays= */ false));
     kernels.lowered("adamw", lowering -> adam(lowering, /* decays= */ true));
-    kernels.lowered("clip_by_norm", OptimizerLowerings::clipByNorm);
     kernels.lowered("momentum", OptimizerLowerings::momentum);
     kernels.lowered("rmsprop", OptimizerLowerings::rootMeanSquare);
     kernels.lowered("sgd", OptimizerLowerings::gradientDescent);
-    kernels.differentiated("squared_l2_norm", OptimizerLowerings::squaredNorm);
   }
 
   /** Returns the learning rate, repeated for each element of the parameter. */
@@ -152,30 +147,5 @@ public final class OptimizerLowerings {
     MicroValue moment = f.plus(kept, step);
     lowering.out("MomentOut", moment);
     lowering.out("ParamOut", f.minus(lowering.in("Param"), moment));
-  }
-
-  private static MicroValue sumOfSquares(Formula f, MicroValue x) {
-    return f.reduce(Reduction.SUM, f.square(x), Shapes.range(0, f.rank(x)));
-  }
-
-  /**
-   * Lowers {@code clip_by_norm}: {@code Out} is x, scaled down if its norm exceeds {@code
-   * max_norm}.
-   */
-  static void clipByNorm(LoweringCall lowering) {
-    Formula f = new Formula(lowering.graph());
-    MicroValue x = lowering.in("X");
-    double limit = lowering.call().real("max_norm", 1);
-    MicroValue length = f.sqrt(sumOfSquares(f, x));
-    MicroValue isLonger = f.apply(BinaryOperator.GREATER, length, limit);
-    MicroValue factor = f.over(f.plus(f.times(length, 0), limit), length);
-    factor = f.graph().choose(isLonger, factor, f.number(x, 1));
-    lowering.out("Out", f.times(x, f.stretch(factor, f.shape(x))));
-  }
-
-  /** Lowers {@code squared_l2_norm}: {@code Out} is the sum of squares. */
-  static void squaredNorm(LoweringCall lowering) {
-    Formula f = new Formula(lowering.graph());
-    lowering.out("Out", f.reshape(sumOfSquares(f, lowering.in("X")), 1));
   }
 }

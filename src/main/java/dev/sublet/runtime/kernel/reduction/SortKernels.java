@@ -24,14 +24,11 @@ public final class SortKernels {
   /** Registers the kernels. */
   public static void register(KernelRegistry.Builder kernels) {
     kernels.kernel("argsort", SortKernels::argsort);
-    kernels.kernel("masked_select", SortKernels::maskedSelect);
-    kernels.kernel("masked_select_grad", SortKernels::maskedSelectGradient);
     kernels.kernel("top_k", SortKernels::topK);
     kernels.kernel("top_k_grad", SortKernels::gradient);
     kernels.kernel("top_k_v2", SortKernels::topKV2);
     kernels.kernel("top_k_v2_grad", SortKernels::gradient);
     kernels.kernel("argsort_grad", SortKernels::gradient);
-    kernels.kernel("where_index", SortKernels::whereIndex);
   }
 
   /**
@@ -146,52 +143,5 @@ public final class SortKernels {
       }
     }
     return OperatorResult.of("X@GRAD", out);
-  }
-
-  /** Computes the indices of all nonzero elements, one row per element. */
-  private static OperatorResult whereIndex(OperatorCall call) {
-    Tensor condition = call.input("Condition");
-    int[] places = places(condition);
-    int rank = condition.rank();
-    long[] indices = new long[places.length * rank];
-    for (int row = 0; row < places.length; row++) {
-      long rest = places[row];
-      for (int axis = rank - 1; axis >= 0; axis--) {
-        indices[row * rank + axis] = rest % condition.size(axis);
-        rest /= condition.size(axis);
-      }
-    }
-    return OperatorResult.of("Out", Tensor.of(ImmutableLongArray.of(places.length, rank), indices));
-  }
-
-  private static OperatorResult maskedSelect(OperatorCall call) {
-    Tensor x = call.input("X");
-    int[] places = places(call.input("Mask"));
-    Tensor out = Tensor.zeros(x.type(), ImmutableLongArray.of(places.length));
-    for (int i = 0; i < places.length; i++) {
-      ElementWriter.copy(x, places[i], out, i, 1);
-    }
-    return OperatorResult.of("Y", out);
-  }
-
-  private static OperatorResult maskedSelectGradient(OperatorCall call) {
-    Tensor gradient = call.input("Y@GRAD");
-    int[] places = places(call.input("Mask"));
-    Tensor out = Tensor.zeros(gradient.type(), call.shape("X"));
-    for (int i = 0; i < places.length; i++) {
-      ElementWriter.copy(gradient, i, out, places[i], 1);
-    }
-    return OperatorResult.of("X@GRAD", out);
-  }
-
-  private static int[] places(Tensor condition) {
-    int[] places = new int[condition.length()];
-    int count = 0;
-    for (int i = 0; i < places.length; i++) {
-      if (condition.getDouble(i) != 0) {
-        places[count++] = i;
-      }
-    }
-    return Arrays.copyOf(places, count);
   }
 }

@@ -13,7 +13,7 @@ import dev.sublet.runtime.tensor.Tensor;
  * Reads tensors whose elements are listed in an attribute: {@code fp32_values}, {@code
  * int64_values}, …
  */
-public final class AttributeValues {
+final class AttributeValues {
 
   private AttributeValues() {}
 

@@ -57,7 +57,7 @@ public final class ReshapeLowerings {
   }
 
   /** Adds the output {@code XShape} if the operator has it. */
-  public static void shapeOutput(LoweringCall lowering, Formula f, MicroValue x) {
+  static void shapeOutput(LoweringCall lowering, Formula f, MicroValue x) {
     if (lowering.call().wants("XShape")) {
       long[] shape = Shapes.concat(new long[] {0}, f.shape(x));
       lowering.out("XShape", f.constant(f.type(x), 0, shape));

@@ -12,7 +12,7 @@ import dev.sublet.runtime.kernel.Shapes;
  * @param stride the distance from one element to the next; negative if the slice runs backwards
  * @param extent the number of elements
  */
-public record SliceRange(long start, long stride, long extent) {
+record SliceRange(long start, long stride, long extent) {
 
   /**
    * Returns the ranges along all axes of a {@code slice}, {@code strided_slice} or {@code
