@@ -10,13 +10,11 @@ import static dev.sublet.operator.spec.InPlaceVersions.SINCE_2_2_GENERATED;
 
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.paddle.elementwise.ElementShapes;
-import dev.sublet.operator.paddle.reduction.ReductionShapes;
 import dev.sublet.operator.paddle.shape.WindowShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
-import dev.sublet.operator.spec.ViewRules;
 
 /**
- * Catalog entries for functions of one value: activations, powers, rounding, scaling.
+ * Catalog entries for functions of one value (activations, powers, rounding) and softmax.
  *
  * <p>Each element of the output depends on one element of the input, so most of these operators can
  * work in place. The listings of versions are those of Paddle's in-place inferers.
@@ -33,9 +31,7 @@ public final class ActivationOperators {
     catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addTrigonometry);
     catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addSpecialFunctions);
     catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addRounding);
-    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addScaling);
-    catalog.addFamily(
-        ElementwiseShapes::likeX, ActivationOperators::addPredicatesAndComplexNumbers);
+    catalog.addFamily(ElementwiseShapes::likeX, ActivationOperators::addSoftmax);
   }
 
   private static void addRectifiers(CatalogBuilder catalog) {
@@ -257,37 +253,13 @@ public final class ActivationOperators {
     catalog.add("trunc").inPlace(ELEMENTWISE_GENERATED).withGradient();
   }
 
-  private static void addScaling(CatalogBuilder catalog) {
-    catalog.addAll("clip_by_norm");
-    catalog.add("increment").shape(ElementShapes::increment);
-    catalog.add("cast").replacesLod("Out").shape(ElementShapes::cast);
+  private static void addSoftmax(CatalogBuilder catalog) {
+    catalog.add("log_softmax").inPlace(DEFINITION).withGradient();
     catalog
-        .add("clip")
+        .add("softmax")
         .replacesLod("Out")
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
-        .inPlace(SINCE_1_8_GENERATED);
-    catalog.add("identity_loss").inPlace("2.4,2.6,yaml").withGradient().inPlace("2.4,2.6,yaml");
-    catalog.add("renorm").inPlace(GENERATED_ONLY).withGradient();
-    catalog
-        .add("scale")
-        .replacesLod("Out")
-        .shape(ElementShapes::scale)
-        .view(ViewRules.scaleByOne())
-        .inPlace(SINCE_1_8_GENERATED);
-  }
-
-  private static void addPredicatesAndComplexNumbers(CatalogBuilder catalog) {
-    catalog.addAll("isfinite_v2", "isinf_v2", "isnan_v2");
-    catalog.add("isnan").shape(ReductionShapes::scalar);
-    catalog.add("isinf").shape(ReductionShapes::scalar);
-    catalog.add("isfinite").shape(ReductionShapes::scalar);
-    catalog.add("as_real").shape(WindowShapes::asReal);
-    catalog.add("as_complex").shape(WindowShapes::asComplex);
-    catalog.addAllWithGradients("angle");
-    catalog.add("complex").shape(ElementwiseShapes::broadcast).withGradient();
-    catalog.add("conj").inPlace("2.2");
-    catalog.add("imag").inPlace("2.2").withGradient().inPlace("2.2");
-    catalog.add("real").inPlace("2.2").withGradient().inPlace("2.2");
+        .inPlace("Out", "X@GRAD", "1.8 CUDA");
   }
 }

@@ -1,4 +1,7 @@
-/** Catalog entries for activation functions. Most give {@code Out} the shape of {@code X}. */
+/**
+ * Catalog entries for activation functions and softmax. Most give {@code Out} the shape of {@code
+ * X}.
+ */
 @NullMarked
 package dev.sublet.operator.paddle.activation;
 

@@ -23,6 +23,7 @@ public final class ElementwiseOperators {
     catalog.addFamily(ElementwiseShapes::broadcast, ElementwiseOperators::addArithmetic);
     catalog.addFamily(ElementwiseShapes::broadcast, ElementwiseOperators::addComparisons);
     catalog.addFamily(ElementwiseShapes::broadcast, ElementwiseOperators::addLogic);
+    ScalingOperators.addTo(catalog);
   }
 
   private static void addArithmetic(CatalogBuilder catalog) {

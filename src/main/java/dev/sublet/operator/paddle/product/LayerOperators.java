@@ -1,15 +1,12 @@
 package dev.sublet.operator.paddle.product;
 
 import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
-import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8_GENERATED;
 
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.ViewRules;
 
-/**
- * Catalog entries for fully connected layers, embeddings, softmax, dropout, and layers on graphs.
- */
+/** Catalog entries for fully connected layers, embeddings, dropout, and layers on graphs. */
 public final class LayerOperators {
 
   private LayerOperators() {}
@@ -23,7 +20,6 @@ public final class LayerOperators {
   private static void addLayers(CatalogBuilder catalog) {
     catalog.add("fc").replacesLod("Out").shape(LayerShapes::fullyConnected);
     catalog.add("lookup_table_dequant").shape(LayerShapes::lookupDequantized);
-    catalog.add("log_softmax").shape(ElementwiseShapes::likeX).inPlace(DEFINITION).withGradient();
     catalog
         .add("batch_fc")
         .shape(LayerShapes::batchConnected)
@@ -60,13 +56,6 @@ public final class LayerOperators {
         .shape(LayerShapes::shuffleBatch)
         .mayWrite("SeedOut")
         .withGradient();
-    catalog
-        .add("softmax")
-        .replacesLod("Out")
-        .shape(ElementwiseShapes::likeX)
-        .inPlace(SINCE_1_8_GENERATED)
-        .withGradient()
-        .inPlace("Out", "X@GRAD", "1.8 CUDA");
   }
 
   private static void addGraphs(CatalogBuilder catalog) {

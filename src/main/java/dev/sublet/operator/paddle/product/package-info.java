@@ -1,6 +1,6 @@
 /**
- * Catalog entries and shape rules for matrix products, decompositions, fully connected layers, and
- * embeddings.
+ * Catalog entries and shape rules for matrix products, decompositions, fully connected layers,
+ * embeddings, and dropout.
  */
 @NullMarked
 package dev.sublet.operator.paddle.product;
