@@ -1,4 +1,4 @@
-/** Arithmetic, comparisons and casts, element by element, with Paddle's broadcast. */
+/** Arithmetic, comparisons, casts and scaling, element by element, with Paddle's broadcast. */
 @NullMarked
 package dev.sublet.runtime.kernel.elementwise;
 

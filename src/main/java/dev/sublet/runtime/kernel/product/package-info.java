@@ -1,4 +1,4 @@
-/** Matrix products and lookups in tables. */
+/** Matrix products, lookups in tables, and dropout. */
 @NullMarked
 package dev.sublet.runtime.kernel.product;
 

@@ -1,4 +1,4 @@
-/** Reductions, cumulative sums, sorting, and the order of elements. */
+/** Reductions, norms, cumulative sums, and sorting. */
 @NullMarked
 package dev.sublet.runtime.kernel.reduction;
 

@@ -1,4 +1,7 @@
-/** Operators that move elements: reshape, slice, join, pad, repeat, scatter. */
+/**
+ * Operators that create tensors or move elements: fill, reshape, transpose, slice, join, pad,
+ * repeat, gather, scatter.
+ */
 @NullMarked
 package dev.sublet.runtime.kernel.shape;
 
