@@ -34,6 +34,12 @@ public final class OpenPrograms {
           case 1 -> RandomPrograms.generateWithViews(seed, size);
           default -> RandomPrograms.generateTyped(seed, size);
         };
+    return opened(closed, seed);
+  }
+
+  /** The program with open extents in some of its declarations, except those of parameters. */
+  public static Program opened(Program closed, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
     return ProgramText.parse(
         EXTENTS.matcher(ProgramText.print(closed)).replaceAll(extents -> open(extents, random)));
   }

@@ -1,0 +1,72 @@
+package dev.sublet.sharing;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.TranspileOptions;
+import dev.sublet.TranspileResult;
+import dev.sublet.Transpiler;
+import dev.sublet.program.DataType;
+import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.RandomTensors;
+import dev.sublet.runtime.machine.ExecutionOptions;
+import dev.sublet.runtime.machine.ExecutionResult;
+import dev.sublet.runtime.machine.Executor;
+import dev.sublet.testing.Trial;
+import dev.sublet.testing.TrialOptions;
+import dev.sublet.testing.random.ExecutablePrograms;
+import dev.sublet.testing.random.OpenPrograms;
+import dev.sublet.testing.text.ProgramText;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Names that are chosen for a typical run of a program with open extents are right for all runs.
+ */
+final class OpenExtentsTest {
+
+  @Property(tries = 150)
+  void randomPrograms_haveNoFault(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int size) {
+    Program program = OpenPrograms.generate(seed, size);
+    TrialOptions options = TrialOptions.random(new SplittableRandom(seed));
+    assertWithMessage("%s\n%s", options, ProgramText.print(program))
+        .that(new Trial(program, options, seed).fault())
+        .isEmpty();
+  }
+
+  /** The names suit 256 columns, the feeds of the run have 4 and 16. */
+  @Test
+  void otherShapes_giveEqualBits() {
+    int shared = 0;
+    for (int round = 0; round < 40; round++) {
+      Program program = OpenPrograms.opened(ExecutablePrograms.generate(round, 5 + round), round);
+      TranspileResult result = Transpiler.transpile(program, TranspileOptions.defaults());
+      ExecutionResult original = run(program);
+      ExecutionResult rewritten = run(result.program());
+      assertWithMessage(ProgramText.print(program))
+          .that(rewritten.outputs())
+          .isEqualTo(original.outputs());
+      shared += result.sharing().renamings().size();
+    }
+    assertThat(shared).isGreaterThan(300);
+  }
+
+  private static ExecutionResult run(Program program) {
+    ImmutableMap<String, LodTensor> feeds =
+        ImmutableMap.of(
+            "x", feed("x", ImmutableLongArray.of(4, 4)), "y", feed("y", ImmutableLongArray.of(16)));
+    return Executor.run(
+        program, feeds, RandomTensors.parameters(program), ExecutionOptions.defaults());
+  }
+
+  private static LodTensor feed(String name, ImmutableLongArray shape) {
+    return LodTensor.of(RandomTensors.feed(name, 0, DataType.FP32, shape));
+  }
+}
