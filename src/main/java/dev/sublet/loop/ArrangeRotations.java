@@ -8,6 +8,7 @@ import dev.sublet.liveness.LiveRanges;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Arranges the loop-carried copies of one loop in rotations, and refuses the copies that do not
@@ -165,20 +166,16 @@ final class ArrangeRotations {
       return;
     }
     LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
-    String objection =
+    Optional<String> objection =
         finder.mayShare(loop)
             ? rules.objectionToRepeating(finder)
-            : "what it copies is carried to another variable already";
-    if (objection.isEmpty()) {
-      objection = rules.objectionToInitialLocation();
-    }
+            : Optional.of("what it copies is carried to another variable already");
+    objection = objection.or(rules::objectionToInitialLocation);
     for (Candidate member : phiClass.members()) {
-      if (objection.isEmpty()) {
-        objection = rules.objectionToMoving(member, finder);
-      }
+      objection = objection.or(() -> rules.objectionToMoving(member, finder));
     }
     for (Candidate follower : phiClass.followers()) {
-      follower.refuse(objection.isEmpty() ? rules.objectionToMoving(follower, finder) : objection);
+      objection.or(() -> rules.objectionToMoving(follower, finder)).ifPresent(follower::refuse);
     }
   }
 
@@ -225,14 +222,12 @@ final class ArrangeRotations {
   /** Whether all members can move; if not, refuses all of them. */
   private boolean mayMove(List<Candidate> members) {
     LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
-    String objection = rules.objectionToRepeating(finder);
+    Optional<String> objection = rules.objectionToRepeating(finder);
     for (Candidate member : members) {
-      if (objection.isEmpty()) {
-        objection = rules.objectionToMoving(member, finder);
-      }
+      objection = objection.or(() -> rules.objectionToMoving(member, finder));
     }
     for (Candidate member : members) {
-      member.refuse(objection);
+      objection.ifPresent(member::refuse);
     }
     return objection.isEmpty();
   }
@@ -246,13 +241,14 @@ final class ArrangeRotations {
     for (RotatingCopies rotation : rotations) {
       int together = leastCommonMultiple(repeat, rotation.length());
       int copies = together + (rotation.followers().isEmpty() ? 0 : 1);
-      String objection = copies == 1 ? "" : finder.whyNotRepeat(loop, copies);
+      Optional<String> objection =
+          copies == 1 ? Optional.empty() : finder.whyNotRepeat(loop, copies);
       if (objection.isEmpty()) {
         repeat = together;
         fitting.add(rotation);
       } else {
         for (Candidate each : rotation.all()) {
-          each.refuse(objection);
+          each.refuse(objection.get());
         }
       }
     }

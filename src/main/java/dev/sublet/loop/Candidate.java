@@ -47,7 +47,7 @@ final class Candidate {
   /** The target's location in the first iteration; null if that is a slot of its rotation. */
   @Nullable InitialLocation first;
 
-  private String objection = "";
+  private @Nullable String objection;
   private LoopCarriedCopy.Decision decision = LoopCarriedCopy.Decision.COPIED;
   private int repeat = 1;
   private String reason = "";
@@ -59,18 +59,15 @@ final class Candidate {
     this.target = copy.output(0);
   }
 
-  /**
-   * Refuses to remove the copy, for a reason. Does nothing if the reason is empty, or if the copy
-   * was refused before.
-   */
+  /** Refuses to remove the copy, for a reason. Does nothing if the copy was refused before. */
   void refuse(String newObjection) {
-    if (objection.isEmpty()) {
+    if (objection == null) {
       objection = newObjection;
     }
   }
 
   boolean isRefused() {
-    return !objection.isEmpty();
+    return objection != null;
   }
 
   void decide(LoopCarriedCopy.Decision newDecision, int newRepeat, String newReason) {
@@ -81,6 +78,6 @@ final class Candidate {
 
   LoopCarriedCopy toCarry() {
     return new LoopCarriedCopy(
-        copy, source, target, decision, repeat, isRefused() ? objection : reason);
+        copy, source, target, decision, repeat, objection == null ? reason : objection);
   }
 }

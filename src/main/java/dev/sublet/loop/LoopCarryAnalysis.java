@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,21 +160,22 @@ final class LoopCarryAnalysis {
   }
 
   /** Returns the reason why a loop cannot be repeated so often; empty if it can. */
-  String whyNotRepeat(Region loop, int repeat) {
+  Optional<String> whyNotRepeat(Region loop, int repeat) {
     if (staying.contains(loop.index())) {
-      return "copies are smaller";
+      return Optional.of("copies are smaller");
     }
     if (repeat > maxRepeat) {
-      return "the loop would have to be repeated " + repeat + " times";
+      return Optional.of("the loop would have to be repeated " + repeat + " times");
     }
     long most = Math.max(MAX_NODES, 4L * graph.nodeCount());
     return addedNodes + growth(loop, repeat) <= most
-        ? ""
-        : String.format(
-            Locale.ROOT,
-            "repeating the loop %d times would add more than %,d operators",
-            repeat,
-            most);
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "repeating the loop %d times would add more than %,d operators",
+                repeat,
+                most));
   }
 
   private long growth(Region loop, int repeat) {
@@ -200,7 +202,9 @@ final class LoopCarryAnalysis {
         Candidate candidate = new Candidate(operation, node);
         int target = candidate.target;
         candidate.web = ranges.webAt(target, 2 * node + 1);
-        candidate.refuse(new LoopCarryRules(graph, ranges, loop).objection(candidate, this));
+        new LoopCarryRules(graph, ranges, loop)
+            .objection(candidate, this)
+            .ifPresent(candidate::refuse);
         candidates.add(candidate);
       }
     }

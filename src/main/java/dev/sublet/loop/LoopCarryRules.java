@@ -8,11 +8,11 @@ import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
+import java.util.Optional;
 
 /**
  * The conditions on the target of a loop-carried copy by itself, and on a loop whose body is
- * repeated. An objection is the reason why a condition is not met; it is empty if the condition is
- * met.
+ * repeated. An objection is the reason why a condition is not met.
  */
 final class LoopCarryRules {
 
@@ -32,29 +32,29 @@ final class LoopCarryRules {
   }
 
   /** Returns the reason why a copy is no loop-carried copy; empty if it is one. */
-  String objection(Candidate candidate, LoopCarryAnalysis finder) {
+  Optional<String> objection(Candidate candidate, LoopCarryAnalysis finder) {
     int target = candidate.target;
     if (graph.program().variable(target).isPersistable()) {
-      return "it is persistable";
+      return Optional.of("it is persistable");
     }
     if (graph.pinned().isPinned(target)) {
-      return graph.pinned().pinReason(target);
+      return Optional.of(graph.pinned().pinReason(target));
     }
     if (graph.pinned().isUnplanned(target)) {
-      return graph.pinned().unplannedReason(target);
+      return Optional.of(graph.pinned().unplannedReason(target));
     }
     if (candidate.web < 0) {
-      return "its value is not used";
+      return Optional.of("its value is not used");
     }
     int sourceWeb = ranges.webAt(candidate.source, 2 * candidate.node);
     if (sourceWeb < 0 || ranges.firstPoint(sourceWeb) == 2 * candidate.node) {
-      return "nothing writes what it copies";
+      return Optional.of("nothing writes what it copies");
     }
     if (finder.facts().isShadowed(target)) {
-      return "a block inside declares its name again";
+      return Optional.of("a block inside declares its name again");
     }
     if (finder.facts().carriesLod(target) || finder.facts().carriesLod(candidate.source)) {
-      return "it may carry sequence information, which a copy hands on";
+      return Optional.of("it may carry sequence information, which a copy hands on");
     }
     candidate.webAtStart = ranges.webAt(target, 2 * loop.head() + 2);
     return objectionToOtherValues(candidate, finder);
@@ -65,7 +65,7 @@ final class LoopCarryRules {
    * writes the target for the last time. Even then only a plan can give the values different
    * locations, because in a program they have one name.
    */
-  private String objectionToOtherValues(Candidate candidate, LoopCarryAnalysis finder) {
+  private Optional<String> objectionToOtherValues(Candidate candidate, LoopCarryAnalysis finder) {
     AccessTable accesses = graph.accesses();
     int target = candidate.target;
     boolean mayHold = finder.mayShare(loop) && !finder.facts().isObserved(target);
@@ -78,18 +78,18 @@ final class LoopCarryRules {
         int web = ranges.webAt(target, 2 * node + 1);
         boolean isBefore = node < candidate.node;
         if (!mayHold || !isBefore || web < 0 || isCarried(candidate, web)) {
-          return "it is written more than once per iteration";
+          return Optional.of("it is written more than once per iteration");
         }
         candidate.holdsOthers = true;
       }
       if (accesses.reads(access) && !isCarried(candidate, ranges.webAt(target, 2 * node))) {
         if (!mayHold) {
-          return "it holds other values in the loop too";
+          return Optional.of("it holds other values in the loop too");
         }
         candidate.holdsOthers = true;
       }
     }
-    return "";
+    return Optional.empty();
   }
 
   private static boolean isCarried(Candidate candidate, int web) {
@@ -97,33 +97,34 @@ final class LoopCarryRules {
   }
 
   /** Returns the reason why a target cannot move; empty if it can. */
-  String objectionToMoving(Candidate candidate, LoopCarryAnalysis finder) {
+  Optional<String> objectionToMoving(Candidate candidate, LoopCarryAnalysis finder) {
     int target = candidate.target;
     int condition = graph.operation(loop.head()).firstInput("Condition");
     if (condition < 0 || graph.operation(loop.head()).input(condition) == target) {
-      return "it is the loop's condition";
+      return Optional.of("it is the loop's condition");
     }
     if (!finder.facts().isKnown(target)) {
-      return "its size is not known";
+      return Optional.of("its size is not known");
     }
     int home = graph.regionOfBlock(graph.program().variable(target).block());
     for (int region = home; region > 0; region = graph.region(region).parent()) {
       if (graph.region(region).kept()) {
-        return "each iteration of a loop around it has one of its own, for the gradient";
+        return Optional.of(
+            "each iteration of a loop around it has one of its own, for the gradient");
       }
     }
     for (int web : new int[] {candidate.web, candidate.webAtStart}) {
       if (web >= 0) {
-        String objection = objectionToMoving(target, web);
-        if (!objection.isEmpty()) {
+        Optional<String> objection = objectionToMoving(target, web);
+        if (objection.isPresent()) {
           return objection;
         }
       }
     }
-    return "";
+    return Optional.empty();
   }
 
-  private String objectionToMoving(int target, int web) {
+  private Optional<String> objectionToMoving(int target, int web) {
     for (int region = loop.parent(); region > 0; region = graph.region(region).parent()) {
       Region around = graph.region(region);
       boolean entersAgain =
@@ -131,10 +132,10 @@ final class LoopCarryRules {
               && (ranges.firstPoint(web) <= 2 * around.head() + 1
                   || ranges.contains(web, 2 * around.head() + 2));
       if (entersAgain) {
-        return "the loop around this one enters it again where it was left";
+        return Optional.of("the loop around this one enters it again where it was left");
       }
       if (ranges.lastPoint(web) > 2 * around.exit()) {
-        return "it is used after the operator around the loop, which may not have run";
+        return Optional.of("it is used after the operator around the loop, which may not have run");
       }
     }
     AccessTable accesses = graph.accesses();
@@ -143,10 +144,10 @@ final class LoopCarryRules {
       if (node > loop.exit()
           && accesses.writes(access)
           && ranges.webAt(target, 2 * node + 1) == web) {
-        return "it is changed after the loop";
+        return Optional.of("it is changed after the loop");
       }
     }
-    return "";
+    return Optional.empty();
   }
 
   /**
@@ -158,12 +159,13 @@ final class LoopCarryRules {
    * the first iteration, but live ranges do not distinguish it from later iterations. O(accesses of
    * the body).
    */
-  String objectionToInitialLocation() {
+  Optional<String> objectionToInitialLocation() {
     for (Variable variable : graph.program().block(loop.block()).variables()) {
       boolean isKept =
           !variable.isPersistable() && ranges.webAt(variable.index(), 2 * loop.head() + 2) >= 0;
       if (isKept) {
-        return "the body keeps '" + variable.name() + "' from one iteration to the next";
+        return Optional.of(
+            "the body keeps '" + variable.name() + "' from one iteration to the next");
       }
     }
     for (int node = loop.head() + 1; node < loop.exit(); node++) {
@@ -171,7 +173,7 @@ final class LoopCarryRules {
       for (int i = 0; i < operation.outputCount(); i++) {
         int output = operation.output(i);
         if (output != Program.NO_VARIABLE && beginsAtHead(output, 2 * loop.head() + 2)) {
-          return isNotWritten(output);
+          return Optional.of(isNotWritten(output));
         }
       }
     }
@@ -179,8 +181,8 @@ final class LoopCarryRules {
     int variable =
         condition < 0 ? Program.NO_VARIABLE : graph.operation(loop.head()).input(condition);
     return variable != Program.NO_VARIABLE && beginsAtHead(variable, 2 * loop.head())
-        ? isNotWritten(variable)
-        : "";
+        ? Optional.of(isNotWritten(variable))
+        : Optional.empty();
   }
 
   private String isNotWritten(int variable) {
@@ -197,48 +199,47 @@ final class LoopCarryRules {
    * Returns the reason why the body cannot be repeated; empty if it can. O(nodes of the body +
    * regions).
    */
-  String objectionToRepeating(LoopCarryAnalysis finder) {
-    String objection = objectionToOperators();
-    if (objection.isEmpty()) {
-      objection = objectionToVariables(finder);
-    }
-    return objection.isEmpty() && !finder.mayShare(loop)
-        ? objectionToRepeatingInProgram()
-        : objection;
+  Optional<String> objectionToRepeating(LoopCarryAnalysis finder) {
+    return objectionToOperators()
+        .or(() -> objectionToVariables(finder))
+        .or(() -> finder.mayShare(loop) ? Optional.empty() : objectionToRepeatingInProgram());
   }
 
-  private String objectionToOperators() {
+  private Optional<String> objectionToOperators() {
     for (int node = loop.head() + 1; node < loop.exit(); node++) {
       boolean isControl = graph.regionAtHead(node) >= 0 || graph.regionAtExit(node) >= 0;
       if (!isControl && !graph.operation(node).blocks().isEmpty()) {
-        return "the loop runs blocks of an operator '" + graph.operation(node).type() + "'";
+        return Optional.of(
+            "the loop runs blocks of an operator '" + graph.operation(node).type() + "'");
       }
       int inner = graph.regionAtHead(node);
       if (inner >= 0 && !isLoopOrBranch(graph.region(inner))) {
-        return "the loop has an operator '" + graph.operation(node).type() + "' inside";
+        return Optional.of(
+            "the loop has an operator '" + graph.operation(node).type() + "' inside");
       }
     }
-    return "";
+    return Optional.empty();
   }
 
   private static boolean isLoopOrBranch(Region region) {
     return region.kind() == ControlKind.WHILE || region.kind() == ControlKind.CONDITIONAL;
   }
 
-  private String objectionToVariables(LoopCarryAnalysis finder) {
+  private Optional<String> objectionToVariables(LoopCarryAnalysis finder) {
     for (Region region : graph.regions()) {
       if (region.leaves() == loop.index()) {
-        return "the loop is left from inside its body";
+        return Optional.of("the loop is left from inside its body");
       }
       if (isInside(region)) {
         for (Variable variable : graph.program().block(region.block()).variables()) {
           if (finder.facts().keepsName(variable.index())) {
-            return "the variable '" + variable.name() + "' of its body must keep its name";
+            return Optional.of(
+                "the variable '" + variable.name() + "' of its body must keep its name");
           }
         }
       }
     }
-    return "";
+    return Optional.empty();
   }
 
   private boolean isInside(Region region) {
@@ -249,13 +250,14 @@ final class LoopCarryRules {
    * Checks the operators around the loop: the validator of programs finds unrolled loops only
    * inside loops and branches.
    */
-  private String objectionToRepeatingInProgram() {
+  private Optional<String> objectionToRepeatingInProgram() {
     for (int around = loop.parent(); around > 0; around = graph.region(around).parent()) {
       Region region = graph.region(around);
       if (!isLoopOrBranch(region)) {
-        return "the loop is in an operator '" + graph.operation(region.head()).type() + "'";
+        return Optional.of(
+            "the loop is in an operator '" + graph.operation(region.head()).type() + "'");
       }
     }
-    return "";
+    return Optional.empty();
   }
 }

@@ -73,7 +73,7 @@ final class LoopCarrySources {
       }
       Candidate other = targeting(variable);
       if (other == null) {
-        candidate.refuse(objection(variable, web));
+        candidate.refuse(refusal(variable, web));
         return;
       }
       if (other == candidate) {
@@ -98,7 +98,7 @@ final class LoopCarrySources {
    * Returns the reason why a value that is neither loop-carried nor local to an iteration cannot
    * take the location of its copy.
    */
-  private String objection(int variable, int web) {
+  private String refusal(int variable, int web) {
     AccessTable accesses = graph.accesses();
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
       int node = accesses.node(access);

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -269,45 +270,50 @@ public final class OperatorAlignment {
   }
 
   private boolean checkSameForm(Operation original, Operation other) {
-    String objection =
-        !original.type().equals(other.type())
-            ? "the rewritten program has an operator of type " + other.type() + " here"
-            : original.isTarget() != other.isTarget()
-                ? "is_target was changed"
-                : !original.blocks().equals(other.blocks())
-                    ? "the blocks that the operator runs were changed"
-                    : slotObjection(original.inputSlots(), other.inputSlots(), "input");
-    if (objection.isEmpty()) {
-      objection = slotObjection(original.outputSlots(), other.outputSlots(), "output");
-    }
+    Optional<String> objection =
+        headObjection(original, other)
+            .or(() -> slotObjection(original.inputSlots(), other.inputSlots(), "input"))
+            .or(() -> slotObjection(original.outputSlots(), other.outputSlots(), "output"));
     if (objection.isEmpty() && !original.hasSameFurtherFields(other)) {
-      objection = "fields beside type, slots and attributes were changed, added or removed";
+      objection =
+          Optional.of("fields beside type, slots and attributes were changed, added or removed");
     }
-    if (!objection.isEmpty()) {
-      violations.add(original.location(), objection);
-    }
+    objection.ifPresent(text -> violations.add(original.location(), text));
     return objection.isEmpty();
   }
 
-  private static String slotObjection(
+  private static Optional<String> headObjection(Operation original, Operation other) {
+    if (!original.type().equals(other.type())) {
+      return Optional.of("the rewritten program has an operator of type " + other.type() + " here");
+    }
+    if (original.isTarget() != other.isTarget()) {
+      return Optional.of("is_target was changed");
+    }
+    return original.blocks().equals(other.blocks())
+        ? Optional.empty()
+        : Optional.of("the blocks that the operator runs were changed");
+  }
+
+  private static Optional<String> slotObjection(
       ImmutableList<Slot> slots, ImmutableList<Slot> others, String kind) {
     if (slots.size() != others.size()) {
-      return "the number of " + kind + " slots was changed";
+      return Optional.of("the number of " + kind + " slots was changed");
     }
     for (int i = 0; i < slots.size(); i++) {
       Slot slot = slots.get(i);
       Slot other = others.get(i);
       if (!slot.name().equals(other.name()) || slot.size() != other.size()) {
-        return kind + " slot '" + slot.name() + "' was changed";
+        return Optional.of(kind + " slot '" + slot.name() + "' was changed");
       }
       for (int j = 0; j < slot.size(); j++) {
         if ((slot.variable(j) == Program.NO_VARIABLE)
             != (other.variable(j) == Program.NO_VARIABLE)) {
-          return kind + " slot '" + slot.name() + "': an empty argument was filled or emptied";
+          return Optional.of(
+              kind + " slot '" + slot.name() + "': an empty argument was filled or emptied");
         }
       }
     }
-    return "";
+    return Optional.empty();
   }
 
   /** Returns the rewritten program. */

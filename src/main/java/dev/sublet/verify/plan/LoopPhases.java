@@ -13,6 +13,7 @@ import dev.sublet.verify.graph.SavedScopes;
 import dev.sublet.verify.graph.Violations;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Optional;
 
 /**
  * The loops whose iterations move allocations, and the phases of these loops. Iteration counts for
@@ -62,11 +63,9 @@ final class LoopPhases {
     for (int a = 0; a < allocations.size(); a++) {
       Allocation allocation = allocations.get(a);
       if (allocation.views().isPresent()) {
-        String objection =
-            phases.collect(allocation.views().get(), savedScopes, prefixOfBlock, cycleOfBlock);
-        if (!objection.isEmpty()) {
-          violations.add(place(allocation), objection);
-        }
+        phases
+            .collect(allocation.views().get(), savedScopes, prefixOfBlock, cycleOfBlock)
+            .ifPresent(objection -> violations.add(place(allocation), objection));
       }
     }
     phases.number(prefixOfBlock, cycleOfBlock);
@@ -85,27 +84,26 @@ final class LoopPhases {
         allocation.variable().block(), Names.display(allocation.variable().name()));
   }
 
-  /**
-   * Records the lengths of a view's rotations; returns the fault of the view, or "" if there is
-   * none.
-   */
-  private String collect(MultiView view, SavedScopes savedScopes, int[] prefixes, int[] cycles) {
+  /** Records the lengths of a view's rotations; returns the fault of the view, if any. */
+  private Optional<String> collect(
+      MultiView view, SavedScopes savedScopes, int[] prefixes, int[] cycles) {
     if (!(view instanceof MultiView.Rotation rotation)) {
-      return "";
+      return Optional.empty();
     }
     int block = rotation.block();
-    String objection = blockObjection(block, savedScopes);
-    if (!objection.isEmpty()) {
+    Optional<String> objection = blockObjection(block, savedScopes);
+    if (objection.isPresent()) {
       return objection;
     }
     prefixes[block] = rotation.first().isPresent() ? 1 : prefixes[block];
     long cycle = leastCommonMultiple(Math.max(1, cycles[block]), rotation.views().size());
     if (cycle > MAXIMUM_COMBINATIONS) {
-      return "its views and those of others by the iterations of block "
-          + block
-          + " repeat together only after more than "
-          + MAXIMUM_COMBINATIONS
-          + " iterations, which is too many to verify";
+      return Optional.of(
+          "its views and those of others by the iterations of block "
+              + block
+              + " repeat together only after more than "
+              + MAXIMUM_COMBINATIONS
+              + " iterations, which is too many to verify");
     }
     cycles[block] = (int) cycle;
     if (rotation.first().isPresent()) {
@@ -117,21 +115,23 @@ final class LoopPhases {
     return objection;
   }
 
-  private String blockObjection(int block, SavedScopes savedScopes) {
+  private Optional<String> blockObjection(int block, SavedScopes savedScopes) {
     int head =
         0 < block && block < loopOfBlock.length && nodes.isRun(block)
             ? nodes.headOfBlock(block)
             : NONE;
     if (head == NONE || nodes.control(head) != ControlKind.WHILE) {
-      return "has views by the iterations of block "
-          + block
-          + ", which is not the body of a while operator that runs";
+      return Optional.of(
+          "has views by the iterations of block "
+              + block
+              + ", which is not the body of a while operator that runs");
     }
     return savedScopes.isKept(block)
-        ? "has views by the iterations of block "
-            + block
-            + ", which a gradient operator runs through again"
-        : "";
+        ? Optional.of(
+            "has views by the iterations of block "
+                + block
+                + ", which a gradient operator runs through again")
+        : Optional.empty();
   }
 
   private static long leastCommonMultiple(long a, long b) {

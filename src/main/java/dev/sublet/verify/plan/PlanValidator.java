@@ -27,6 +27,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -185,8 +186,9 @@ public final class PlanValidator {
                 + " exceed its pool's capacity of "
                 + ByteText.inWords(arena.capacity()));
       }
-      if (arena.isStep() && !steps.objection(arena).isEmpty()) {
-        addForArena(i, steps.objection(arena));
+      Optional<String> objection = arena.isStep() ? steps.objection(arena) : Optional.empty();
+      if (objection.isPresent()) {
+        addForArena(i, objection.get());
       }
       if (arena.isStep() && plan.order() == ExecutionOrder.PARALLEL) {
         addForArena(i, "step arenas are not allowed in the parallel order");
@@ -215,63 +217,66 @@ public final class PlanValidator {
     }
     Arena arena = plan.arenas().get(allocation.arena());
     int v = allocations.variable(a);
-    String objection = variableObjection(program.variable(v));
-    if (objection.isEmpty()) {
-      objection = regionObjection(allocation, arena, v);
-    }
-    if (objection.isEmpty() && (!arena.isStep() || steps.objection(arena).isEmpty())) {
-      objection = steps.objection(allocation, arena, v);
-    }
-    if (objection.isEmpty()) {
-      objection = liveObjection(allocation);
-    }
-    if (!objection.isEmpty()) {
-      violations.add(place, objection);
-    }
+    variableObjection(program.variable(v))
+        .or(() -> regionObjection(allocation, arena, v))
+        .or(() -> stepObjection(allocation, arena, v))
+        .or(() -> liveObjection(allocation))
+        .ifPresent(objection -> violations.add(place, objection));
+  }
+
+  /** The objection to an allocation in an arena that is right by itself. */
+  private Optional<String> stepObjection(Allocation allocation, Arena arena, int v) {
+    boolean isWrong = arena.isStep() && steps.objection(arena).isPresent();
+    return isWrong ? Optional.empty() : steps.objection(allocation, arena, v);
   }
 
   private static Location place(VariableId id) {
     return Location.variable(id.block(), Names.display(id.name()));
   }
 
-  private String variableObjection(Variable variable) {
+  private Optional<String> variableObjection(Variable variable) {
     int v = variable.index();
     if (variable.isPersistable()) {
-      return "is persistable and may not be allocated";
+      return Optional.of("is persistable and may not be allocated");
     }
     if (variable.kind() != Variable.Kind.TENSOR) {
-      return "is a " + variable.kind() + " and may not be allocated";
+      return Optional.of("is a " + variable.kind() + " and may not be allocated");
     }
     if (!graph.nodes().isRun(variable.block())) {
-      return "is declared in a block that is not followed and may not be allocated";
+      return Optional.of("is declared in a block that is not followed and may not be allocated");
     }
     if (graph.savedScopes().declaredTwice().get(v) || graph.savedScopes().outOfOrder().get(v)) {
-      return "is shared between a body and its gradient and may not be allocated";
+      return Optional.of("is shared between a body and its gradient and may not be allocated");
     }
-    return sizes.isKnown(v) ? "" : "its size is unknown: " + sizes.reason(v);
+    return sizes.isKnown(v)
+        ? Optional.empty()
+        : Optional.of("its size is unknown: " + sizes.reason(v));
   }
 
-  private String regionObjection(Allocation allocation, Arena arena, int v) {
+  private Optional<String> regionObjection(Allocation allocation, Arena arena, int v) {
     if (allocation.offset(block -> 0) != allocation.offset()) {
-      return "offset " + allocation.offset() + " is not where its views begin";
+      return Optional.of("offset " + allocation.offset() + " is not where its views begin");
     }
-    String objection = regionObjection(allocation.offset(), allocation.bytes(), arena);
-    if (objection.isEmpty() && allocation.views().isPresent()) {
-      objection = regionObjection(allocation.views().get(), allocation.bytes(), arena);
-    }
-    if (!objection.isEmpty()) {
-      return objection;
-    }
-    return arena.place().equals(places.place(v))
-        ? ""
-        : "lives on " + places.place(v) + ", but its arena is on " + arena.place();
+    return regionObjection(allocation.offset(), allocation.bytes(), arena)
+        .or(
+            () ->
+                allocation
+                    .views()
+                    .flatMap(view -> regionObjection(view, allocation.bytes(), arena)))
+        .or(() -> placeObjection(arena, v));
   }
 
-  /** The fault of any region of a view, or "" if there is none. */
-  private static String regionObjection(MultiView view, long bytes, Arena arena) {
+  private Optional<String> placeObjection(Arena arena, int v) {
+    return arena.place().equals(places.place(v))
+        ? Optional.empty()
+        : Optional.of("lives on " + places.place(v) + ", but its arena is on " + arena.place());
+  }
+
+  /** The fault of any region of a view. */
+  private static Optional<String> regionObjection(MultiView view, long bytes, Arena arena) {
     if (view instanceof MultiView.Rotation rotation) {
-      String objection =
-          rotation.first().map(first -> regionObjection(first, bytes, arena)).orElse("");
+      Optional<String> objection =
+          rotation.first().flatMap(first -> regionObjection(first, bytes, arena));
       for (int i = 0; objection.isEmpty() && i < rotation.views().size(); i++) {
         objection = regionObjection(rotation.views().get(i), bytes, arena);
       }
@@ -280,29 +285,30 @@ public final class PlanValidator {
     return regionObjection(view.offset(block -> 0), bytes, arena);
   }
 
-  private static String regionObjection(long offset, long bytes, Arena arena) {
+  private static Optional<String> regionObjection(long offset, long bytes, Arena arena) {
     if (offset < 0 || bytes > arena.bytes() || offset > arena.bytes() - bytes) {
-      return "does not lie inside its arena of " + ByteText.inWords(arena.bytes());
+      return Optional.of("does not lie inside its arena of " + ByteText.inWords(arena.bytes()));
     }
     return arena.alignment() >= 1 && offset % arena.alignment() != 0
-        ? "offset " + offset + " is not a multiple of " + arena.alignment()
-        : "";
+        ? Optional.of("offset " + offset + " is not a multiple of " + arena.alignment())
+        : Optional.empty();
   }
 
-  private String liveObjection(Allocation allocation) {
+  private Optional<String> liveObjection(Allocation allocation) {
     if (allocation.live().isEmpty()) {
-      return "is never live";
+      return Optional.of("is never live");
     }
     int end = 0;
     for (Interval interval : allocation.live()) {
       if (interval.begin() < end) {
-        return "its live ranges are not ascending and disjoint at " + interval;
+        return Optional.of("its live ranges are not ascending and disjoint at " + interval);
       }
       end = interval.end();
     }
-    return end <= 2 * graph.nodes().nodeCount()
-        ? ""
-        : "is live until " + end + ", but the program ends at " + 2 * graph.nodes().nodeCount();
+    int programEnd = 2 * graph.nodes().nodeCount();
+    return end <= programEnd
+        ? Optional.empty()
+        : Optional.of("is live until " + end + ", but the program ends at " + programEnd);
   }
 
   /** Checks that every tensor is either allocated or listed as unplanned, and not both. */

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The rules for step arenas: arenas of which each iteration of a loop has its own.
@@ -65,44 +66,49 @@ final class StepArenas {
     }
   }
 
-  /** Returns the reason why an arena cannot be a step arena, or "" if there is none. */
-  String objection(Arena arena) {
+  /** Returns the reason why an arena cannot be a step arena; empty if it can. */
+  Optional<String> objection(Arena arena) {
     if (arena.pool().isPresent()) {
-      return "each iteration of a loop has one, so it cannot be in a pool";
+      return Optional.of("each iteration of a loop has one, so it cannot be in a pool");
     }
     int forward = forwardHead(arena);
     if (forward == NONE) {
-      return "block " + arena.stepOfBlock() + " is the body of no loop";
+      return Optional.of("block " + arena.stepOfBlock() + " is the body of no loop");
     }
     return gradientHead(forward) == NONE
-        ? "the iterations of block " + arena.stepOfBlock() + " have not one gradient operator"
-        : "";
+        ? Optional.of(
+            "the iterations of block " + arena.stepOfBlock() + " have not one gradient operator")
+        : Optional.empty();
   }
 
   /**
-   * Returns the reason why a variable cannot be in an arena, step arena or not; "" if there is
-   * none.
+   * Returns the reason why a variable cannot be in an arena, step arena or not; empty if it can.
    *
    * @param arena an arena to which {@link #objection(Arena)} does not object
    */
-  String objection(Allocation allocation, Arena arena, int variable) {
+  Optional<String> objection(Allocation allocation, Arena arena, int variable) {
     int block = nodes.program().variable(variable).block();
     boolean hasOneEach = savedScopes.perIteration().get(variable);
     if (!arena.isStep()) {
-      return hasOneEach ? "has a copy in each iteration of its loop and may not be allocated" : "";
+      return hasOneEach
+          ? Optional.of("has a copy in each iteration of its loop and may not be allocated")
+          : Optional.empty();
     }
     int forward = forwardHead(arena);
     int gradient = gradientHead(forward);
     if (!isInside(block, forward) && !isInside(block, gradient)) {
-      return "is not declared inside of block " + arena.stepOfBlock() + " or its gradient";
+      return Optional.of(
+          "is not declared inside of block " + arena.stepOfBlock() + " or its gradient");
     }
     if (hasOneEach && keptLoops[block] != forward) {
-      return "has more copies than its arena, which is of block " + arena.stepOfBlock();
+      return Optional.of(
+          "has more copies than its arena, which is of block " + arena.stepOfBlock());
     }
     if (savedScopes.hidden().get(variable)) {
-      return "may be replaced by a copy of an input of its name and may not be allocated";
+      return Optional.of(
+          "may be replaced by a copy of an input of its name and may not be allocated");
     }
-    return allocation.views().isPresent() ? "is in a step arena, but moves" : "";
+    return allocation.views().map(view -> "is in a step arena, but moves");
   }
 
   private int forwardHead(Arena arena) {

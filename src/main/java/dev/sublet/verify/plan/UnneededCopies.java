@@ -23,6 +23,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,18 +72,17 @@ final class UnneededCopies {
         continue;
       }
       Program program = nodeOrder.program();
-      String objection =
+      Optional<String> objection =
           OperatorAlignment.isCopy(program, operation, catalog)
                   || (isReshapeToSame(node, operation, program, graph.observed(), catalog, sizes)
                       && !otherShapes.get(operation.input(0)))
               ? objection(copy, operation, program, sizes, lodCarriers)
-              : ", but does not just copy a tensor";
+              : Optional.of(", but does not just copy a tensor");
       if (objection.isEmpty() && result.nodes.get(node)) {
-        objection = " twice";
+        objection = Optional.of(" twice");
       }
-      if (!objection.isEmpty()) {
-        violations.add(operation.location(), "is listed as an unneeded copy" + objection);
-      }
+      objection.ifPresent(
+          text -> violations.add(operation.location(), "is listed as an unneeded copy" + text));
       result.nodes.set(node);
     }
     return result;
@@ -114,7 +114,7 @@ final class UnneededCopies {
     return exists ? program.block(copy.block()).operations().get(copy.operator()) : null;
   }
 
-  private static String objection(
+  private static Optional<String> objection(
       UnneededCopy copy,
       Operation operation,
       Program program,
@@ -125,15 +125,16 @@ final class UnneededCopies {
     VariableId source = program.variable(from).id();
     VariableId target = program.variable(to).id();
     if (!source.equals(copy.from()) || !target.equals(copy.to())) {
-      return " of other variables than it copies";
+      return Optional.of(" of other variables than it copies");
     }
     if (lodCarriers.carries(from) || lodCarriers.carries(to)) {
-      return ", but may copy sequence information";
+      return Optional.of(", but may copy sequence information");
     }
     long written = sizes.bytesWritten(operation, 0);
     return copy.bytes() == written || copy.bytes() == sizes.bytes(from)
-        ? ""
-        : " of " + ByteText.inWords(copy.bytes()) + ", but copies " + ByteText.exact(written);
+        ? Optional.empty()
+        : Optional.of(
+            " of " + ByteText.inWords(copy.bytes()) + ", but copies " + ByteText.exact(written));
   }
 
   /**

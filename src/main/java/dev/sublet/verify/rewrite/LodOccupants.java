@@ -4,6 +4,7 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.Violations;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * The sequence information (LoD) that stays with the names of the rewritten program. It must not
@@ -53,24 +54,26 @@ final class LodOccupants {
    *
    * @param u the original variable
    * @param v the rewritten variable that bears the name
-   * @return an objection to the LoD of the occupants, or an empty string
+   * @return an objection to the LoD of the occupants; empty if there is none
    */
-  String add(int u, int v) {
+  Optional<String> add(int u, int v) {
     int carrier = carriers[v];
     int keeper = keepers[v];
     if (lod.carries(u)) {
       carriers[v] = u;
       if (keeper != NONE && keeper != u) {
-        return sharing("one that may carry LoD", keeper) + ", whose writers need not replace it";
+        return Optional.of(
+            sharing("one that may carry LoD", keeper) + ", whose writers need not replace it");
       }
     }
     if (showsOld(u)) {
       keepers[v] = u;
       if (carrier != NONE && carrier != u) {
-        return sharing("one whose writers need not replace LoD", carrier) + ", which may carry it";
+        return Optional.of(
+            sharing("one whose writers need not replace LoD", carrier) + ", which may carry it");
       }
     }
-    return "";
+    return Optional.empty();
   }
 
   private String sharing(String who, int other) {

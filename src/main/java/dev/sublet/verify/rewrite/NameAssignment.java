@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The assignment of original variables to the rewritten variables that stand for them, with a check
@@ -197,39 +198,37 @@ final class NameAssignment {
     if (owner != u && owner != Program.NO_VARIABLE && neverRenamed.isAlone(owner)) {
       violations.add(place, "became " + newName + ", a name that may not be shared");
     }
-    String objection = declarationObjection(original.variable(u), rewritten.variable(v));
-    if (objection.isEmpty()) {
-      objection = sharingObjection(u, v);
-    }
-    if (!objection.isEmpty()) {
-      violations.add(place, "became " + newName + ", but " + objection);
+    Optional<String> objection =
+        declarationObjection(original.variable(u), rewritten.variable(v))
+            .or(() -> sharingObjection(u, v));
+    if (objection.isPresent()) {
+      violations.add(place, "became " + newName + ", but " + objection.get());
       return;
     }
     measure(place, u, v);
   }
 
-  private String declarationObjection(Variable u, Variable v) {
+  private Optional<String> declarationObjection(Variable u, Variable v) {
     if (u.kind() != v.kind()) {
-      return "one is a " + u.kind() + " and the other a " + v.kind();
+      return Optional.of("one is a " + u.kind() + " and the other a " + v.kind());
     }
     if (u.isPersistable() != v.isPersistable()) {
-      return "only one of them is persistable";
+      return Optional.of("only one of them is persistable");
     }
     TensorType type = u.tensorType().orElse(null);
     TensorType newType = v.tensorType().orElse(null);
     if (type == null || newType == null) {
-      return u.hasSameType(v) ? "" : "their declared types differ";
+      return u.hasSameType(v) ? Optional.empty() : Optional.of("their declared types differ");
     }
     if (type.dataType() != newType.dataType()) {
-      return "their data types differ: " + type.dataType() + " and " + newType.dataType();
+      return Optional.of(
+          "their data types differ: " + type.dataType() + " and " + newType.dataType());
     }
     if (type.lodLevel() > Math.max(0, newType.lodLevel())) { // negative levels count as 0
-      return "levels of LoD are lost: "
-          + type.lodLevel()
-          + " are declared as "
-          + newType.lodLevel();
+      return Optional.of(
+          "levels of LoD are lost: " + type.lodLevel() + " are declared as " + newType.lodLevel());
     }
-    return "";
+    return Optional.empty();
   }
 
   private static boolean haveSameShape(Variable u, Variable v) {
@@ -305,23 +304,25 @@ final class NameAssignment {
     return variable.tensorType().map(TensorType::toString).orElse("no tensor");
   }
 
-  private String sharingObjection(int u, int v) {
-    String objection = lod.add(u, v);
-    if (!objection.isEmpty()) {
+  private Optional<String> sharingObjection(int u, int v) {
+    Optional<String> objection = lod.add(u, v);
+    if (objection.isPresent()) {
       return objection;
     }
     int first = firstOccupants[v];
     if (first == NONE) {
       firstOccupants[v] = u;
-      return "";
+      return Optional.empty();
     }
     if (first == u) {
-      return "";
+      return Optional.empty();
     }
     if (lod.needsOwnName(u) || lod.needsOwnName(first)) {
-      return sharing("one that may carry LoD from before", first);
+      return Optional.of(sharing("one that may carry LoD from before", first));
     }
-    return places.areSame(u, first) ? "" : sharing("one in another memory", first);
+    return places.areSame(u, first)
+        ? Optional.empty()
+        : Optional.of(sharing("one in another memory", first));
   }
 
   private String sharing(String who, int other) {
