@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 public record RunComparison(ExecutionResult original, ImmutableList<Form> forms) {
 
   /** The inputs of all runs. */
-  public record Inputs(
+  public record RunInputs(
       ImmutableMap<String, LodTensor> feeds, ImmutableMap<String, Tensor> parameters) {
 
-    public Inputs {
+    public RunInputs {
       requireNonNull(feeds, "feeds");
       requireNonNull(parameters, "parameters");
     }
@@ -62,7 +62,10 @@ public record RunComparison(ExecutionResult original, ImmutableList<Form> forms)
    * @throws ProgramException if the original program cannot run
    */
   public static RunComparison run(
-      TranspileResult transpiled, Inputs inputs, ExecutionOptions options, Consumer<String> step) {
+      TranspileResult transpiled,
+      RunInputs inputs,
+      ExecutionOptions options,
+      Consumer<String> step) {
     ExecutionResult original = run(transpiled.original(), inputs, options);
     step.accept("run as it is");
     Form shared = form("shared names", () -> run(transpiled.program(), inputs, options));
@@ -82,7 +85,7 @@ public record RunComparison(ExecutionResult original, ImmutableList<Form> forms)
   public static RunComparison run(
       Program program,
       MemoryPlan plan,
-      Inputs inputs,
+      RunInputs inputs,
       ExecutionOptions options,
       Consumer<String> step) {
     ExecutionResult original = run(program, inputs, options);
@@ -92,7 +95,7 @@ public record RunComparison(ExecutionResult original, ImmutableList<Form> forms)
     return new RunComparison(original, ImmutableList.of(arena));
   }
 
-  private static ExecutionResult run(Program program, Inputs inputs, ExecutionOptions options) {
+  private static ExecutionResult run(Program program, RunInputs inputs, ExecutionOptions options) {
     return Executor.run(program, inputs.feeds(), inputs.parameters(), options);
   }
 

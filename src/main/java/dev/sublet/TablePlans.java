@@ -12,8 +12,8 @@ import dev.sublet.placement.problem.Placement;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.BufferTable;
-import dev.sublet.plan.BufferTable.Gap;
 import dev.sublet.plan.BufferTable.Row;
+import dev.sublet.plan.BufferTable.TimeGap;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.VariableId;
@@ -73,7 +73,7 @@ public final class TablePlans {
       }
       bytes = Math.max(bytes, offsets.get(i) + row.size());
       largest = Math.max(largest, row.alignmentOr(alignment));
-      windows += row.gaps().stream().anyMatch(Gap::hasWindow) ? 1 : 0;
+      windows += row.gaps().stream().anyMatch(TimeGap::hasWindow) ? 1 : 0;
       allocations.add(
           new Allocation(
               new VariableId(0, row.id()), /* arena= */ 0, offsets.get(i), row.size(), live(row)));
@@ -108,7 +108,7 @@ public final class TablePlans {
   private static ImmutableList<Interval> live(Row row) {
     List<Interval> live = new ArrayList<>();
     int begin = (int) row.lower();
-    for (Gap gap : row.gaps()) {
+    for (TimeGap gap : row.gaps()) {
       if (!gap.hasWindow()) {
         if (begin < gap.lower()) {
           live.add(new Interval(begin, (int) gap.lower()));

@@ -25,6 +25,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -281,14 +282,45 @@ final class ArchitectureTest {
   void everyTopLevelClass_hasANameOfItsOwn() {
     ListMultimap<String, String> packages = ArrayListMultimap.create();
     for (JavaClass each : MAIN) {
-      if (!each.getEnclosingClass().isPresent()
-          && !each.getSimpleName().isEmpty()
-          && !each.getSimpleName().equals("package-info")
-          && !each.getPackageName().startsWith(ROOT + ".proto")) {
+      if (!each.getEnclosingClass().isPresent() && isNamed(each)) {
         packages.put(each.getSimpleName(), each.getPackageName());
       }
     }
     assertThat(Multimaps.filterKeys(packages, name -> packages.get(name).size() > 1)).isEmpty();
+  }
+
+  /**
+   * A reader who meets a simple name without its import thinks of the top-level type. Several
+   * nested types may have one name, such as {@code Builder} or {@code Kind}, since the type around
+   * each says of what it is.
+   */
+  @Test
+  void noNestedClass_hasTheNameOfATopLevelClass() {
+    Set<String> topLevel = new HashSet<>();
+    for (JavaClass each : MAIN) {
+      if (!each.getEnclosingClass().isPresent() && isNamed(each)) {
+        topLevel.add(each.getSimpleName());
+      }
+    }
+    Set<String> shadowing = new TreeSet<>();
+    int nested = 0;
+    for (JavaClass each : MAIN) {
+      if (each.getEnclosingClass().isPresent() && isNamed(each)) {
+        nested++;
+        if (topLevel.contains(each.getSimpleName())) {
+          shadowing.add(each.getName());
+        }
+      }
+    }
+    assertThat(nested).isAtLeast(200);
+    assertThat(shadowing).isEmpty();
+  }
+
+  /** Whether a class has a name in a file of ours: it is neither anonymous nor generated. */
+  private static boolean isNamed(JavaClass each) {
+    return !each.getSimpleName().isEmpty()
+        && !each.getSimpleName().equals("package-info")
+        && !each.getPackageName().startsWith(ROOT + ".proto");
   }
 
   /** A folder that one can take in at a glance. */

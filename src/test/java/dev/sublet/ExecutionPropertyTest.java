@@ -6,7 +6,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.RunComparison.Inputs;
+import dev.sublet.RunComparison.RunInputs;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.placement.problem.BufferOrder;
@@ -63,8 +63,8 @@ final class ExecutionPropertyTest {
                 /* inPlace= */ round % 5 != 0));
   }
 
-  private static Inputs inputs(Program program) {
-    return new Inputs(
+  private static RunInputs inputs(Program program) {
+    return new RunInputs(
         ImmutableMap.of(
             "x", feed("x", ImmutableLongArray.of(4, 4)), "y", feed("y", ImmutableLongArray.of(16))),
         RandomTensors.parameters(program));
@@ -79,7 +79,7 @@ final class ExecutionPropertyTest {
     int operators = 0;
     for (int round = 0; round < 80; round++) {
       Program program = ExecutablePrograms.generate(round, 5 + round % 40);
-      Inputs inputs = inputs(program);
+      RunInputs inputs = inputs(program);
       TranspileResult transpiled = Transpiler.transpile(program, options(round));
       Fallbacks.assertNone(transpiled.diagnostics(), "round " + round);
       RunComparison comparison =

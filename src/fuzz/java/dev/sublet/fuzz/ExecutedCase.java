@@ -3,7 +3,7 @@ package dev.sublet.fuzz;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.RunComparison;
-import dev.sublet.RunComparison.Inputs;
+import dev.sublet.RunComparison.RunInputs;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
@@ -25,7 +25,7 @@ final class ExecutedCase {
 
   /** Which form of the program gives other bits; empty if none does. */
   static Optional<String> fault(Program program, TranspileOptions options) {
-    Inputs inputs = inputs(program);
+    RunInputs inputs = inputs(program);
     TranspileResult transpiled = Transpiler.transpile(program, options);
     Optional<String> fault = difference(RunComparison.run(transpiled, inputs, OPTIONS, step -> {}));
     if (fault.isPresent()) {
@@ -45,8 +45,8 @@ final class ExecutedCase {
     return Optional.empty();
   }
 
-  private static Inputs inputs(Program program) {
-    return new Inputs(
+  private static RunInputs inputs(Program program) {
+    return new RunInputs(
         ImmutableMap.of(
             "x", feed("x", ImmutableLongArray.of(4, 4)), "y", feed("y", ImmutableLongArray.of(16))),
         RandomTensors.parameters(program));

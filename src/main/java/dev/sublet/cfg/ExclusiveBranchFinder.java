@@ -157,7 +157,7 @@ final class ExclusiveBranchFinder {
         selectionsOf.computeIfAbsent(slot.variable(i), k -> new ArrayList<>()).add(selection);
       }
     }
-    ImmutableList.Builder<ExclusiveBranches.Choice> choices = ImmutableList.builder();
+    ImmutableList.Builder<ExclusiveBranches.BranchChoice> choices = ImmutableList.builder();
     for (Selection selection : selections) {
       Slot slot = graph.operation(selection.node()).inputSlot("X").orElseThrow();
       int zero = slot.variable(0);
@@ -168,8 +168,8 @@ final class ExclusiveBranchFinder {
         boolean zeroFirst = selection.zeroBranch() < selection.oneBranch();
         choices.add(
             zeroFirst
-                ? new ExclusiveBranches.Choice(selection.node(), zero, one)
-                : new ExclusiveBranches.Choice(selection.node(), one, zero));
+                ? new ExclusiveBranches.BranchChoice(selection.node(), zero, one)
+                : new ExclusiveBranches.BranchChoice(selection.node(), one, zero));
       }
     }
     return new ExclusiveBranches(ImmutableMap.copyOf(results), choices.build());

@@ -34,12 +34,12 @@ public final class ExclusiveBranches {
    * @param first the result of the branch that comes first
    * @param second the result of the other branch
    */
-  public record Choice(int node, int first, int second) {}
+  public record BranchChoice(int node, int first, int second) {}
 
   private final ImmutableMap<Integer, Result> results;
-  private final ImmutableList<Choice> choices;
+  private final ImmutableList<BranchChoice> choices;
 
-  ExclusiveBranches(ImmutableMap<Integer, Result> results, ImmutableList<Choice> choices) {
+  ExclusiveBranches(ImmutableMap<Integer, Result> results, ImmutableList<BranchChoice> choices) {
     this.results = results;
     this.choices = choices;
   }
@@ -67,7 +67,7 @@ public final class ExclusiveBranches {
   }
 
   /** Pairs of results of opposite branches that a selection chooses between. */
-  public ImmutableList<Choice> choices() {
+  public ImmutableList<BranchChoice> choices() {
     return choices;
   }
 }

@@ -151,8 +151,8 @@ final class RunCommand implements Verb {
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = options(program, given, log);
     ProgramFacts facts = source.about(() -> ProgramFacts.of(program, options.analysis(), log));
-    RunComparison.Inputs inputs =
-        new RunComparison.Inputs(
+    RunComparison.RunInputs inputs =
+        new RunComparison.RunInputs(
             feeds.tensors(facts, options.shapes(), log), parameters(program, log));
     ExecutionOptions execution =
         ExecutionOptions.defaults().wanting(wanted(facts, options)).withMaxSteps(maxSteps);
@@ -245,7 +245,7 @@ final class RunCommand implements Verb {
   private RunComparison run(
       Program program,
       @Nullable MemoryPlan given,
-      RunComparison.Inputs inputs,
+      RunComparison.RunInputs inputs,
       ExecutionOptions execution,
       StepClock clock) {
     if (compare && given != null) {

@@ -110,7 +110,7 @@ public final class Capacity {
       BufferTable.Row row = table.rows().get(i);
       long offset = placement.offsets().get(i);
       long begin = row.lower();
-      for (BufferTable.Gap gap : row.gaps()) {
+      for (BufferTable.TimeGap gap : row.gaps()) {
         if (begin < gap.lower()) {
           segments.add(new PeakSweep.Segment(i, begin, gap.lower(), offset, offset + row.size()));
         }

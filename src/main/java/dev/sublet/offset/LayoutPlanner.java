@@ -128,7 +128,7 @@ final class LayoutPlanner {
   }
 
   /** Places buffers of known regions. */
-  private interface Step {
+  private interface LayoutStep {
     Placement place(PlanningProblem problem, int[] homes);
   }
 
@@ -139,7 +139,7 @@ final class LayoutPlanner {
       int[] homes,
       PlanningProblem problem,
       long[] traffic,
-      Step stepForRest) {
+      LayoutStep stepForRest) {
     // A buffer in a gap between another block's bytes would not be planned block by block.
     boolean withGaps = !options.hierarchical();
     MemoryTierAssignment assignment =
@@ -184,7 +184,7 @@ final class LayoutPlanner {
   }
 
   /** Places some of a problem's buffers as a problem of their own. */
-  private Placement placeSome(PlanningProblem problem, int[] homes, int[] some, Step step) {
+  private Placement placeSome(PlanningProblem problem, int[] homes, int[] some, LayoutStep step) {
     PlanningProblem.Builder builder = PlanningProblem.builder(options.alignment());
     int[] homesOfSome = new int[some.length];
     for (int i = 0; i < some.length; i++) {

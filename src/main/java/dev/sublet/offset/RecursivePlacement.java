@@ -28,7 +28,7 @@ import java.util.Arrays;
 final class RecursivePlacement {
 
   /** Places the buffers of one region. */
-  interface Step {
+  interface PlacementStep {
     Placement place(PlanningProblem problem);
   }
 
@@ -36,7 +36,7 @@ final class RecursivePlacement {
   private final RegionTree tree;
   private final int[] homes;
   private final String planner;
-  private final Step step;
+  private final PlacementStep step;
 
   /** The first buffer of each region; {@code nextBuffer} links it to the others. -1 ends a list. */
   private final int[] firstBuffer;
@@ -57,7 +57,7 @@ final class RecursivePlacement {
   private long nodes;
 
   private RecursivePlacement(
-      PlanningProblem problem, RegionTree tree, int[] homes, String planner, Step step) {
+      PlanningProblem problem, RegionTree tree, int[] homes, String planner, PlacementStep step) {
     this.problem = problem;
     this.tree = tree;
     this.homes = homes;
@@ -96,7 +96,7 @@ final class RecursivePlacement {
    * @param step places the buffers of one region
    */
   static Placement place(
-      PlanningProblem problem, RegionTree tree, int[] homes, String planner, Step step) {
+      PlanningProblem problem, RegionTree tree, int[] homes, String planner, PlacementStep step) {
     RecursivePlacement placement = new RecursivePlacement(problem, tree, homes, planner, step);
     for (int region = tree.count() - 1; region >= 0; region--) {
       placement.place(region);

@@ -65,7 +65,7 @@ final class TableProblem {
     for (BufferTable.Row row : table.rows()) {
       times[next++] = row.lower();
       times[next++] = row.upper();
-      for (BufferTable.Gap gap : row.gaps()) {
+      for (BufferTable.TimeGap gap : row.gaps()) {
         times[next++] = gap.lower();
         times[next++] = gap.upper();
       }
@@ -127,7 +127,7 @@ final class TableProblem {
           row.alignmentOr(alignment),
           row.hasOffset() ? row.offset() : PlanningProblem.NOT_PINNED);
       long begin = row.lower();
-      for (BufferTable.Gap gap : row.gaps()) {
+      for (BufferTable.TimeGap gap : row.gaps()) {
         if (begin < gap.lower()) {
           problem.addInterval(point(begin), point(gap.lower()));
         }

@@ -3,7 +3,7 @@ package dev.sublet.onnx;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
-import dev.sublet.onnx.Draft.Step;
+import dev.sublet.onnx.Draft.DraftOperator;
 import dev.sublet.onnx.OnnxScope.Value;
 import dev.sublet.program.DataType;
 import dev.sublet.proto.onnx.GraphProto;
@@ -42,13 +42,14 @@ final class BranchTranslation {
     int block = graph.block();
     String condition = graph.variable(OnnxNodes.input(node, 0), where);
     String negation = draft.scalar(block, condition + ".not", DataType.BOOL);
-    draft.add(block, new Step("logical_not").in("X", condition).out("Out", negation), where);
+    draft.add(
+        block, new DraftOperator("logical_not").in("X", condition).out("Out", negation), where);
     List<Value> onTrue = branch("then_branch", condition);
     List<Value> onFalse = branch("else_branch", negation);
     String mask = draft.scalar(block, condition + ".mask", DataType.INT32);
     draft.add(
         block,
-        new Step("cast")
+        new DraftOperator("cast")
             .in("X", condition)
             .out("Out", mask)
             .number("in_dtype", DataType.BOOL.number())
@@ -61,7 +62,7 @@ final class BranchTranslation {
         String result = graph.define(name, chosen.elementType(), where);
         draft.add(
             block,
-            new Step("select_input")
+            new DraftOperator("select_input")
                 .in("X", ImmutableList.of(onFalse.get(i).variable(), chosen.variable()))
                 .in("Mask", mask)
                 .out("Out", result),
@@ -99,7 +100,7 @@ final class BranchTranslation {
     }
     draft.add(
         graph.block(),
-        new Step("conditional_block")
+        new DraftOperator("conditional_block")
             .in("Cond", condition)
             // The variables that the branch writes outside its block are its results. It reads them
             // only after it has written them, so they are no inputs.

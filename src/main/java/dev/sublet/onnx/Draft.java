@@ -156,11 +156,11 @@ final class Draft {
   }
 
   /** Adds an operator at the end of a block. */
-  void add(int block, Step step, String where) {
+  void add(int block, DraftOperator operator, String where) {
     count(where);
-    builder.add(block, step.operation());
-    reads.get(block).addAll(step.reads());
-    writes.get(block).addAll(step.writes());
+    builder.add(block, operator.operation());
+    reads.get(block).addAll(operator.reads());
+    writes.get(block).addAll(operator.writes());
   }
 
   /**
@@ -223,50 +223,50 @@ final class Draft {
   }
 
   /** An operator with the names of its arguments, which its block's reads and writes need. */
-  static final class Step {
+  static final class DraftOperator {
 
     private final OperationBuilder operation;
     private final ImmutableList.Builder<String> reads = ImmutableList.builder();
     private final ImmutableList.Builder<String> writes = ImmutableList.builder();
 
-    Step(String type) {
+    DraftOperator(String type) {
       operation = OperationBuilder.of(type);
     }
 
     /** Adds an input slot. An empty name means that the argument is omitted. */
-    Step in(String slot, Iterable<String> arguments) {
+    DraftOperator in(String slot, Iterable<String> arguments) {
       operation.input(slot, present(arguments));
       addPresent(arguments, reads);
       return this;
     }
 
-    Step in(String slot, String argument) {
+    DraftOperator in(String slot, String argument) {
       return in(slot, ImmutableList.of(argument));
     }
 
-    Step blockAttribute(int block) {
+    DraftOperator blockAttribute(int block) {
       operation.blockAttribute("sub_block", block);
       return this;
     }
 
-    Step flag(String name) {
+    DraftOperator flag(String name) {
       operation.attribute(name, true);
       return this;
     }
 
-    Step number(String name, long value) {
+    DraftOperator number(String name, long value) {
       operation.attribute(name, value);
       return this;
     }
 
     /** Adds an output slot. An empty name means that the argument is omitted. */
-    Step out(String slot, Iterable<String> arguments) {
+    DraftOperator out(String slot, Iterable<String> arguments) {
       operation.output(slot, present(arguments));
       addPresent(arguments, writes);
       return this;
     }
 
-    Step out(String slot, String argument) {
+    DraftOperator out(String slot, String argument) {
       return out(slot, ImmutableList.of(argument));
     }
 

@@ -3,7 +3,7 @@ package dev.sublet.onnx;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
-import dev.sublet.onnx.Draft.Step;
+import dev.sublet.onnx.Draft.DraftOperator;
 import dev.sublet.onnx.OnnxScope.Value;
 import dev.sublet.program.TensorDraft;
 import dev.sublet.proto.onnx.AttributeProto;
@@ -191,14 +191,14 @@ final class GraphTranslation {
   }
 
   private void plain(NodeProto node, String where) {
-    Step step = new Step(OnnxNodes.type(node));
+    DraftOperator operator = new DraftOperator(OnnxNodes.type(node));
     int[] inputTypes = new int[node.getInputCount()];
     for (int i = 0; i < inputTypes.length; i++) {
       Value value = read(node.getInput(i), where);
       inputTypes[i] = value == null ? 0 : value.elementType();
-      step.in(Integer.toString(i), value == null ? "" : value.variable());
+      operator.in(Integer.toString(i), value == null ? "" : value.variable());
     }
-    addCaptures(node, step, where);
+    addCaptures(node, operator, where);
     int[] outputTypes =
         OnnxElementTypes.ofOutputs(
             OnnxNodes.type(node), inputTypes, Attributes.integers(node), node.getOutputCount());
@@ -207,17 +207,17 @@ final class GraphTranslation {
     }
     for (int i = 0; i < node.getOutputCount(); i++) {
       String name = node.getOutput(i);
-      step.out(Integer.toString(i), name.isEmpty() ? "" : define(name, outputTypes[i], where));
+      operator.out(Integer.toString(i), name.isEmpty() ? "" : define(name, outputTypes[i], where));
     }
-    Attributes.addTo(step.operation(), node, where);
-    draft.add(block, step, where);
+    Attributes.addTo(operator.operation(), node, where);
+    draft.add(block, operator, where);
   }
 
   /**
    * Adds an input slot for the outer variables that a node's graphs read. Such a node is an
    * operator that runs graphs in its own way; the graphs are not planned.
    */
-  private void addCaptures(NodeProto node, Step step, String where) {
+  private void addCaptures(NodeProto node, DraftOperator operator, String where) {
     for (AttributeProto attribute : node.getAttributeList()) {
       if (attribute.hasG()) {
         log.warn(
@@ -230,7 +230,7 @@ final class GraphTranslation {
     }
     Set<String> captured = Captures.of(node, scope);
     if (!captured.isEmpty()) {
-      step.in("captured", captured);
+      operator.in("captured", captured);
     }
   }
 
@@ -329,7 +329,10 @@ final class GraphTranslation {
 
   /** Adds a copy of a value into a variable. */
   void copyTo(String target, String name, String where) {
-    draft.add(block, new Step("assign").in("X", variable(name, where)).out("Out", target), where);
+    draft.add(
+        block,
+        new DraftOperator("assign").in("X", variable(name, where)).out("Out", target),
+        where);
   }
 
   private void call(FunctionProto function, NodeProto node, int index, String where) {

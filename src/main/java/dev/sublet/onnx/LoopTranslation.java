@@ -2,7 +2,7 @@ package dev.sublet.onnx;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.onnx.Draft.Step;
+import dev.sublet.onnx.Draft.DraftOperator;
 import dev.sublet.onnx.OnnxScope.Value;
 import dev.sublet.program.DataType;
 import dev.sublet.proto.onnx.AttributeProto;
@@ -115,7 +115,7 @@ final class LoopTranslation {
     next(carry());
     draft.add(
         block,
-        new Step("while")
+        new DraftOperator("while")
             .in("Condition", condition)
             .in("X", withoutCondition(draft.outerReads(body)))
             .out("Out", draft.outerWrites(body))
@@ -181,15 +181,15 @@ final class LoopTranslation {
     String conditionName = isScan ? "scan.condition" : message.getInput(1).getName();
     counter = draft.scalar(block, counterName, DataType.INT64);
     condition = draft.scalar(block, conditionName, DataType.BOOL);
-    Step step = new Step(isScan ? "onnx.Scan.begin" : "onnx.Loop.begin");
+    DraftOperator operator = new DraftOperator(isScan ? "onnx.Scan.begin" : "onnx.Loop.begin");
     if (isScan) {
-      step.in("X", variableOf(node.getInput(states)));
+      operator.in("X", variableOf(node.getInput(states)));
     } else {
       inner.take(counterName, new Value(counter, Tensors.INT64));
       inner.take(conditionName, new Value(condition, Tensors.BOOL));
-      step.in("M", optional(0)).in("Cond", optional(1));
+      operator.in("M", optional(0)).in("Cond", optional(1));
     }
-    draft.add(block, step.out("I", counter).out("Condition", condition), where);
+    draft.add(block, operator.out("I", counter).out("Condition", condition), where);
   }
 
   private String optional(int input) {
@@ -211,7 +211,7 @@ final class LoopTranslation {
       String slice = inner.define(name, elementType, where);
       draft.add(
           body,
-          new Step("onnx.Scan.slice")
+          new DraftOperator("onnx.Scan.slice")
               .in("X", variableOf(whole))
               .in("I", counter)
               .out("Out", slice)
@@ -232,17 +232,19 @@ final class LoopTranslation {
       }
       Value whole = new Value(resultVariable(i, piece + ".all"), value.elementType());
       collected.add(whole);
-      Step step = new Step(isScan ? "onnx.Scan.collect" : "onnx.Loop.collect");
-      step.in("X", value.variable()).in("I", counter);
+      DraftOperator operator =
+          new DraftOperator(isScan ? "onnx.Scan.collect" : "onnx.Loop.collect");
+      operator.in("X", value.variable()).in("I", counter);
       if (isScan) {
-        step.in("Like", variableOf(node.getInput(states)))
+        operator
+            .in("Like", variableOf(node.getInput(states)))
             .number("like_axis", OnnxNodes.listed(node, "scan_input_axes", 0, 0))
             .number("axis", OnnxNodes.listed(node, "scan_output_axes", i - states, 0))
             .number("direction", OnnxNodes.listed(node, "scan_output_directions", i - states, 0));
       } else {
-        step.in("M", optional(0)).number("may_end_early", mayEndEarly() ? 1 : 0);
+        operator.in("M", optional(0)).number("may_end_early", mayEndEarly() ? 1 : 0);
       }
-      draft.add(body, step.out("Out", whole.variable()), where);
+      draft.add(body, operator.out("Out", whole.variable()), where);
     }
     return collected;
   }
@@ -281,17 +283,18 @@ final class LoopTranslation {
   }
 
   private void copy(int where, String source, String target) {
-    draft.add(where, new Step("assign").in("X", source).out("Out", target), this.where);
+    draft.add(where, new DraftOperator("assign").in("X", source).out("Out", target), this.where);
   }
 
   private void next(String decision) {
-    Step step = new Step(isScan ? "onnx.Scan.next" : "onnx.Loop.next").in("I", counter);
+    DraftOperator operator =
+        new DraftOperator(isScan ? "onnx.Scan.next" : "onnx.Loop.next").in("I", counter);
     if (isScan) {
-      step.in("X", variableOf(node.getInput(states)));
+      operator.in("X", variableOf(node.getInput(states)));
     } else {
-      step.in("M", optional(0)).in("Cond", decision);
+      operator.in("M", optional(0)).in("Cond", decision);
     }
-    draft.add(body, step.out("I", counter).out("Condition", condition), where);
+    draft.add(body, operator.out("I", counter).out("Condition", condition), where);
   }
 
   /**

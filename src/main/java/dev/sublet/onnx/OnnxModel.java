@@ -6,7 +6,7 @@ import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.onnx.Draft.Step;
+import dev.sublet.onnx.Draft.DraftOperator;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.GraphProto;
@@ -120,7 +120,7 @@ public final class OnnxModel {
         }
       } else {
         String variable = translation.declareInput(input);
-        Step feed = new Step("feed").in("X", feeds).out("Out", variable);
+        DraftOperator feed = new DraftOperator("feed").in("X", feeds).out("Out", variable);
         draft.add(block, feed.number("col", column++), "the model's input");
       }
     }
@@ -131,7 +131,7 @@ public final class OnnxModel {
         throw OnnxNodes.malformed("output " + column + " of the model", "has no name");
       }
       String variable = translation.variable(output.getName(), "the model's output list");
-      Step fetch = new Step("fetch").in("X", variable).out("Out", fetches);
+      DraftOperator fetch = new DraftOperator("fetch").in("X", variable).out("Out", fetches);
       draft.add(block, fetch.number("col", column++), "the model's output");
     }
   }

@@ -3,7 +3,7 @@ package dev.sublet.picture;
 import com.google.common.hash.Hashing;
 import com.google.common.io.BaseEncoding;
 import dev.sublet.picture.Picture.Box;
-import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.PictureStage;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +78,7 @@ public final class HtmlPicture {
 
   /** The table of the largest boxes of the stage after, with their offsets and lifetimes. */
   private static String table(Picture picture) {
-    Stage after = picture.after();
+    PictureStage after = picture.after();
     List<Box> boxes = new ArrayList<>(after.boxes());
     // Stable: boxes of one size stay in the order of the plan.
     boxes.sort((a, b) -> Long.compare(b.bytes(), a.bytes()));

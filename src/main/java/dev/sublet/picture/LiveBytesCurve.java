@@ -5,8 +5,8 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
+import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
-import dev.sublet.picture.Picture.Stage;
 import dev.sublet.plan.CoveredBytes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ final class LiveBytesCurve {
   private LiveBytesCurve() {}
 
   /** Returns the curve of a stage's boxes. */
-  static Curve of(Stage stage) {
+  static Curve of(PictureStage stage) {
     List<Occupied> all = occupied(stage.arenas(), stage.boxes());
     long[] ends = new long[2 * all.size()];
     Integer[] byBegin = new Integer[all.size()];

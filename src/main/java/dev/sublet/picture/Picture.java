@@ -30,8 +30,8 @@ public record Picture(
     String title,
     TimeAxis axis,
     ImmutableList<Occupant> variables,
-    Stage before,
-    Stage after,
+    PictureStage before,
+    PictureStage after,
     Curve live,
     ImmutableList<Link> links) {
 
@@ -87,10 +87,10 @@ public record Picture(
    * @param held whether a box keeps its bytes from its first point to the end of the run, even
    *     while they are dead
    */
-  public record Stage(
+  public record PictureStage(
       String meaning, ImmutableList<ArenaBand> arenas, ImmutableList<Box> boxes, boolean held) {
 
-    public Stage {
+    public PictureStage {
       requireNonNull(meaning, "meaning");
       requireNonNull(arenas, "arenas");
       requireNonNull(boxes, "boxes");

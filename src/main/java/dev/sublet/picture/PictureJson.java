@@ -6,11 +6,11 @@ import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Link;
 import dev.sublet.picture.Picture.Occupant;
+import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
-import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.picture.TimeAxis.Presence;
 import dev.sublet.picture.TimeAxis.Span;
-import dev.sublet.picture.TimeAxis.Step;
 import dev.sublet.plan.MultiView;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -84,18 +84,18 @@ final class PictureJson {
   private void writeSteps(TimeAxis axis) throws IOException {
     json.name("steps").beginObject();
     json.name("label").beginArray();
-    for (Step step : axis.steps()) {
+    for (AxisStep step : axis.steps()) {
       json.value(number(step.label()));
     }
     json.endArray();
     json.name("place").beginArray();
-    for (Step step : axis.steps()) {
+    for (AxisStep step : axis.steps()) {
       json.value(number(step.place()));
     }
     json.endArray();
     // 1: an exit; 2: a copy that need not run; 4: only before; 8: only after.
     json.name("flags").beginArray();
-    for (Step step : axis.steps()) {
+    for (AxisStep step : axis.steps()) {
       json.value((step.isExit() ? 1 : 0) + (step.isSkipped() ? 2 : 0) + flag(step.presence()));
     }
     json.endArray();
@@ -140,7 +140,7 @@ final class PictureJson {
     json.endObject();
   }
 
-  private void write(Stage stage) throws IOException {
+  private void write(PictureStage stage) throws IOException {
     json.beginObject();
     json.name("meaning").value(stage.meaning());
     json.name("held").value(stage.held() ? 1 : 0);
@@ -156,7 +156,7 @@ final class PictureJson {
     json.endObject();
   }
 
-  private void writeBoxes(Stage stage) throws IOException {
+  private void writeBoxes(PictureStage stage) throws IOException {
     // Four numbers per box: variable, arena, offset, bytes.
     json.name("boxes").beginArray();
     for (Box box : stage.boxes()) {
@@ -191,7 +191,7 @@ final class PictureJson {
    * Writes the pieces that have fewer bytes than their box: the piece's number, its first byte, its
    * end.
    */
-  private void writeWindows(Stage stage) throws IOException {
+  private void writeWindows(PictureStage stage) throws IOException {
     json.name("windows").beginArray();
     int number = 0;
     for (Box box : stage.boxes()) {
@@ -210,8 +210,8 @@ final class PictureJson {
    * views.
    */
   private void write(MultiView view) throws IOException {
-    if (view instanceof MultiView.Region region) {
-      json.value(region.offset());
+    if (view instanceof MultiView.FixedView fixed) {
+      json.value(fixed.offset());
     } else if (view instanceof MultiView.Rotation rotation) {
       json.beginArray().value(rotation.block());
       if (rotation.first().isPresent()) {

@@ -69,8 +69,8 @@ final class PlanCheck {
   }
 
   private static void checkViews(String name, Arena arena, MultiView view, long bytes) {
-    if (view instanceof MultiView.Region region) {
-      checkBytes(name, arena, region.offset(), bytes);
+    if (view instanceof MultiView.FixedView fixed) {
+      checkBytes(name, arena, fixed.offset(), bytes);
     } else if (view instanceof MultiView.Rotation rotation) {
       rotation.first().ifPresent(first -> checkViews(name, arena, first, bytes));
       for (MultiView next : rotation.views()) {

@@ -5,8 +5,8 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Link;
+import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
-import dev.sublet.picture.Picture.Stage;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
@@ -56,8 +56,8 @@ final class PlanScene {
         graph.isPresent()
             ? ProgramSteps.of(graph.get(), plan)
             : ProgramSteps.numbered((endPoint() + 1) / 2);
-    Stage after = after(plan, occupants, StepMap.identity(axis.steps().size()));
-    Stage before = before();
+    PictureStage after = after(plan, occupants, StepMap.identity(axis.steps().size()));
+    PictureStage before = before();
     ImmutableList<Link> links = links(plan, occupants);
     noteUnplanned(plan, occupants);
     graph.ifPresent(known -> addTypes(known.program(), occupants));
@@ -85,7 +85,7 @@ final class PlanScene {
    * Returns the stage with one box per variable, as large as its largest web, in the arena of its
    * first web.
    */
-  private Stage before() {
+  private PictureStage before() {
     Map<Integer, StackedBoxes.Item> items = new TreeMap<>();
     for (Allocation allocation : plan.allocations()) {
       if (!allocation.live().isEmpty()) {
@@ -100,7 +100,7 @@ final class PlanScene {
   }
 
   /** Returns the stage of a plan, with boxes in the order of its allocations. */
-  static Stage after(MemoryPlan plan, Occupants occupants, StepMap steps) {
+  static PictureStage after(MemoryPlan plan, Occupants occupants, StepMap steps) {
     ImmutableList<ArenaBand> arenas = arenas(plan);
     List<Box> boxes = new ArrayList<>();
     for (Allocation allocation : plan.allocations()) {
@@ -116,7 +116,7 @@ final class PlanScene {
                 allocation.views()));
       }
     }
-    return new Stage(AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false);
+    return new PictureStage(AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false);
   }
 
   /** Returns one piece per interval, each with all bytes. */

@@ -3,9 +3,9 @@ package dev.sublet.picture;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
+import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.picture.TimeAxis.Presence;
 import dev.sublet.picture.TimeAxis.Span;
-import dev.sublet.picture.TimeAxis.Step;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.UnneededCopy;
 import dev.sublet.program.Operation;
@@ -20,7 +20,7 @@ final class ProgramSteps {
   /** Returns the axis of one program, in which node k is step k. O(nodes). */
   static TimeAxis of(ControlFlowGraph graph, MemoryPlan plan) {
     Set<Long> skipped = skipped(plan);
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    ImmutableList.Builder<AxisStep> steps = ImmutableList.builder();
     int[] stepOfNode = new int[graph.nodeCount()];
     for (int node = 0; node < graph.nodeCount(); node++) {
       steps.add(step(graph, node, skipped, Presence.BOTH));
@@ -31,9 +31,9 @@ final class ProgramSteps {
 
   /** Returns the axis of an absent program, whose steps have numbers only. */
   static TimeAxis numbered(int count) {
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    ImmutableList.Builder<AxisStep> steps = ImmutableList.builder();
     for (int node = 0; node < count; node++) {
-      steps.add(Step.named("op"));
+      steps.add(AxisStep.named("op"));
     }
     return new TimeAxis(2, steps.build(), ImmutableList.of());
   }
@@ -54,9 +54,9 @@ final class ProgramSteps {
   }
 
   /** Returns the step of a node. */
-  static Step step(ControlFlowGraph graph, int node, Set<Long> skipped, Presence presence) {
+  static AxisStep step(ControlFlowGraph graph, int node, Set<Long> skipped, Presence presence) {
     Operation operation = graph.operation(node);
-    return new Step(
+    return new AxisStep(
         Labels.printable(operation.type()),
         "block " + operation.block() + ", op " + operation.index(),
         graph.regionAtExit(node) >= 0,

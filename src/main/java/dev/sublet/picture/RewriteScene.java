@@ -4,10 +4,10 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.picture.Picture.Link;
-import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.PictureStage;
+import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.picture.TimeAxis.Presence;
 import dev.sublet.picture.TimeAxis.Span;
-import dev.sublet.picture.TimeAxis.Step;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
@@ -60,9 +60,9 @@ final class RewriteScene {
 
   private Picture draw(String title) {
     List<StackedBoxes.Item> items = items();
-    Stage planned = PlanScene.after(plan, occupants, new StepMap(alignment.stepOfAfter()));
-    Stage after = new Stage(AFTER, planned.arenas(), planned.boxes(), planned.held());
-    Stage before = StackedBoxes.stage(PlanScene.BEFORE, after.arenas(), items);
+    PictureStage planned = PlanScene.after(plan, occupants, new StepMap(alignment.stepOfAfter()));
+    PictureStage after = new PictureStage(AFTER, planned.arenas(), planned.boxes(), planned.held());
+    PictureStage before = StackedBoxes.stage(PlanScene.BEFORE, after.arenas(), items);
     ImmutableList<Link> links = PlanScene.links(plan, occupants);
     PlanScene.noteUnplanned(plan, occupants);
     for (LeftAlone leftAlone : sharing.leftAlone()) {
@@ -123,7 +123,7 @@ final class RewriteScene {
   }
 
   private TimeAxis axis() {
-    Step[] steps = new Step[alignment.steps()];
+    AxisStep[] steps = new AxisStep[alignment.steps()];
     // The copies that need not run with the plan are operators of the rewritten program.
     Set<Long> skipped = ProgramSteps.skipped(plan);
     fill(steps, rewritten, alignment.stepOfAfter(), skipped, Presence.AFTER);
@@ -142,15 +142,19 @@ final class RewriteScene {
   }
 
   private static void fill(
-      Step[] steps, ControlFlowGraph graph, int[] stepOfNode, Set<Long> skipped, Presence alone) {
+      AxisStep[] steps,
+      ControlFlowGraph graph,
+      int[] stepOfNode,
+      Set<Long> skipped,
+      Presence alone) {
     for (int node = 0; node < stepOfNode.length; node++) {
       int step = stepOfNode[node];
       if (steps[step] == null) {
         steps[step] = ProgramSteps.step(graph, node, skipped, alone);
       } else {
-        Step other = steps[step];
+        AxisStep other = steps[step];
         steps[step] =
-            new Step(
+            new AxisStep(
                 other.label(), other.place(), other.isExit(), other.isSkipped(), Presence.BOTH);
       }
     }

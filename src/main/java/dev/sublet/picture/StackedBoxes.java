@@ -3,8 +3,8 @@ package dev.sublet.picture;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
-import dev.sublet.picture.Picture.Stage;
 import dev.sublet.plan.Interval;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,7 +48,7 @@ final class StackedBoxes {
   private StackedBoxes() {}
 
   /** Builds the stage, with one arena for each arena of another stage. O(n log n). */
-  static Stage stage(String meaning, List<ArenaBand> like, Collection<Item> items) {
+  static PictureStage stage(String meaning, List<ArenaBand> like, Collection<Item> items) {
     List<Item> ordered = new ArrayList<>(items);
     ordered.sort(
         Comparator.comparingInt((Item item) -> item.pieces().get(0).begin())
@@ -71,6 +71,6 @@ final class StackedBoxes {
       arenas.add(
           new ArenaBand(like.get(i).label(), used[i], /* lowerBound= */ 0, like.get(i).isStep()));
     }
-    return new Stage(meaning, arenas.build(), ImmutableList.copyOf(boxes), /* held= */ true);
+    return new PictureStage(meaning, arenas.build(), ImmutableList.copyOf(boxes), /* held= */ true);
   }
 }

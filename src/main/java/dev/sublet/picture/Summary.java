@@ -3,7 +3,7 @@ package dev.sublet.picture;
 import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Curve;
-import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.PictureStage;
 import java.util.Locale;
 
 /** The texts that summarize a picture, and the round numbers of its scales. */
@@ -87,7 +87,7 @@ final class Summary {
   }
 
   /** Returns the bytes of the arenas that exist once per iteration; empty if there are none. */
-  static String steps(Stage stage) {
+  static String steps(PictureStage stage) {
     StringBuilder words = new StringBuilder();
     for (ArenaBand arena : stage.arenas()) {
       if (arena.isStep()) {
@@ -98,7 +98,7 @@ final class Summary {
   }
 
   /** Returns the note next to the headline of a stage. */
-  static String note(Stage stage) {
+  static String note(PictureStage stage) {
     if (stage.held()) {
       return "each variable has its own bytes; hatched: held until the end, but dead";
     }

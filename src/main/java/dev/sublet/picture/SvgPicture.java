@@ -3,10 +3,10 @@ package dev.sublet.picture;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.Curve;
-import dev.sublet.picture.Picture.Stage;
+import dev.sublet.picture.Picture.PictureStage;
+import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.picture.TimeAxis.Presence;
 import dev.sublet.picture.TimeAxis.Span;
-import dev.sublet.picture.TimeAxis.Step;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -53,7 +53,7 @@ public final class SvgPicture {
     return new SvgPicture(picture).draw("");
   }
 
-  private static double allBytes(Stage stage) {
+  private static double allBytes(PictureStage stage) {
     return stage.arenas().stream().mapToDouble(Picture.ArenaBand::bytes).sum();
   }
 
@@ -85,7 +85,7 @@ public final class SvgPicture {
   }
 
   /** Draws a stage under its headline. Returns the y coordinate at which it ends. */
-  private double drawStage(String headline, Stage stage, double y) {
+  private double drawStage(String headline, PictureStage stage, double y) {
     svg.words(LEFT, y, headline, "headline");
     svg.words(LEFT + 62, y, ByteText.inWords(stage.bytes()) + Summary.steps(stage), "small strong");
     svg.words(WIDTH - RIGHT, y, SvgText.fitting(Summary.note(stage), 560), "small end");
@@ -101,7 +101,7 @@ public final class SvgPicture {
   }
 
   /** Writes the name of each arena next to it, or into it if the name is long and there is room. */
-  private void nameArenas(Stage stage, double bottom) {
+  private void nameArenas(PictureStage stage, double bottom) {
     double base = bottom;
     for (Picture.ArenaBand arena : stage.arenas()) {
       double height = arena.bytes() * perByte;
@@ -200,7 +200,7 @@ public final class SvgPicture {
   private double drawLabels(double y, double perStep) {
     int longest = 0;
     for (int i = 0; i < axis.steps().size(); i++) {
-      Step step = axis.steps().get(i);
+      AxisStep step = axis.steps().get(i);
       String words = step.isExit() ? "end of " + step.label() : step.label();
       String fitting = SvgText.fitting(words, 120);
       longest = Math.max(longest, fitting.codePointCount(0, fitting.length()));

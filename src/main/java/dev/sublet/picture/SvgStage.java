@@ -3,8 +3,8 @@ package dev.sublet.picture;
 import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
-import dev.sublet.picture.Picture.Stage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +21,7 @@ final class SvgStage {
   private static final double SMALLEST = 1.2;
 
   private final Picture picture;
-  private final Stage stage;
+  private final PictureStage stage;
   private final double left;
   private final double bottom;
   private final double perPoint;
@@ -38,7 +38,12 @@ final class SvgStage {
    * @param perByte the number of pixels per byte
    */
   SvgStage(
-      Picture picture, Stage stage, double left, double bottom, double perPoint, double perByte) {
+      Picture picture,
+      PictureStage stage,
+      double left,
+      double bottom,
+      double perPoint,
+      double perByte) {
     this.picture = picture;
     this.stage = stage;
     this.left = left;
@@ -53,7 +58,7 @@ final class SvgStage {
   }
 
   /** Returns the height of a stage in pixels. */
-  static double height(Stage stage, double perByte) {
+  static double height(PictureStage stage, double perByte) {
     double height = Math.max(0, stage.arenas().size() - 1) * GAP;
     for (ArenaBand arena : stage.arenas()) {
       height += arena.bytes() * perByte;

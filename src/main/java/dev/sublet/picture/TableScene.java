@@ -4,12 +4,12 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
-import dev.sublet.picture.Picture.Stage;
-import dev.sublet.picture.TimeAxis.Step;
+import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.plan.BufferTable;
-import dev.sublet.plan.BufferTable.Gap;
 import dev.sublet.plan.BufferTable.Row;
+import dev.sublet.plan.BufferTable.TimeGap;
 import dev.sublet.program.VariableId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,9 +39,9 @@ final class TableScene {
       long arenaBytes,
       long lowerBound) {
     long[] times = times(table);
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    ImmutableList.Builder<AxisStep> steps = ImmutableList.builder();
     for (int i = 0; i + 1 < times.length; i++) {
-      steps.add(Step.named(Long.toString(times[i])));
+      steps.add(AxisStep.named(Long.toString(times[i])));
     }
     Occupants occupants = new Occupants();
     ImmutableList<ArenaBand> arenas =
@@ -55,7 +55,8 @@ final class TableScene {
       boxes.add(new Box(variable, 0, offsets.get(i), row.size(), pieces, Optional.empty()));
       items.add(new StackedBoxes.Item(variable, 0, row.size(), pieces));
     }
-    Stage after = new Stage(AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false);
+    PictureStage after =
+        new PictureStage(AFTER, arenas, ImmutableList.copyOf(boxes), /* held= */ false);
     return new Picture(
         Labels.printable(title),
         new TimeAxis(1, steps.build(), ImmutableList.of()),
@@ -72,7 +73,7 @@ final class TableScene {
     for (Row row : table.rows()) {
       times.add(row.lower());
       times.add(row.upper());
-      for (Gap gap : row.gaps()) {
+      for (TimeGap gap : row.gaps()) {
         times.add(gap.lower());
         times.add(gap.upper());
       }
@@ -87,7 +88,7 @@ final class TableScene {
   private static ImmutableList<Piece> pieces(Row row, long[] times) {
     ImmutableList.Builder<Piece> pieces = ImmutableList.builder();
     long from = row.lower();
-    for (Gap gap : row.gaps()) {
+    for (TimeGap gap : row.gaps()) {
       add(from, gap.lower(), 0, row.size(), times, pieces);
       if (gap.hasWindow()) {
         add(gap.lower(), gap.upper(), gap.low(), gap.high(), times, pieces);

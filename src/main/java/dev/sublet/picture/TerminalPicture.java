@@ -3,8 +3,8 @@ package dev.sublet.picture;
 import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
+import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
-import dev.sublet.picture.Picture.Stage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,7 +31,7 @@ public final class TerminalPicture {
   };
 
   private final Picture picture;
-  private final Stage stage;
+  private final PictureStage stage;
   private final int columns;
   private final boolean inColor;
   private final long bytes;

@@ -12,7 +12,8 @@ import com.google.common.collect.ImmutableList;
  * @param steps the steps
  * @param spans the bodies of control operators, outer ones before inner ones
  */
-public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableList<Span> spans) {
+public record TimeAxis(
+    int pointsPerStep, ImmutableList<AxisStep> steps, ImmutableList<Span> spans) {
 
   /** The stages that have a step. */
   public enum Presence {
@@ -34,18 +35,18 @@ public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableLi
    * @param isSkipped whether the operator is a copy that need not run
    * @param presence the stages that have the step
    */
-  public record Step(
+  public record AxisStep(
       String label, String place, boolean isExit, boolean isSkipped, Presence presence) {
 
-    public Step {
+    public AxisStep {
       requireNonNull(label, "label");
       requireNonNull(place, "place");
       requireNonNull(presence, "presence");
     }
 
     /** Returns a step that both stages have. */
-    static Step named(String label) {
-      return new Step(label, "", false, false, Presence.BOTH);
+    static AxisStep named(String label) {
+      return new AxisStep(label, "", false, false, Presence.BOTH);
     }
   }
 
@@ -84,7 +85,7 @@ public record TimeAxis(int pointsPerStep, ImmutableList<Step> steps, ImmutableLi
    */
   public int count() {
     int count = 0;
-    for (Step step : steps) {
+    for (AxisStep step : steps) {
       count += step.isExit() || step.presence() == Presence.AFTER ? 0 : 1;
     }
     return count;

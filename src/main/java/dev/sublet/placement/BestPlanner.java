@@ -60,26 +60,26 @@ final class BestPlanner implements Planner {
   private static final int SEARCHABLE = 1000;
 
   /** A quick planner, and the number of buffers up to which it runs. */
-  private record Draft(Planner planner, BufferOrder order, int mostBuffers) {}
+  private record DraftPlanner(Planner planner, BufferOrder order, int mostBuffers) {}
 
-  private static final ImmutableList<Draft> DRAFTS =
+  private static final ImmutableList<DraftPlanner> DRAFTS =
       ImmutableList.of(
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.SIZE, Integer.MAX_VALUE),
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.DURATION, Integer.MAX_VALUE),
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.CONFLICTS, Integer.MAX_VALUE),
-          new Draft(CoverPlanners.PATH_COVER, BufferOrder.SIZE, MANY_BUFFERS),
-          new Draft(GreedyPlanners.GREEDY_SIZE, BufferOrder.SIZE, MANY_BUFFERS),
-          new Draft(GreedyPlanners.GREEDY_BREADTH, BufferOrder.SIZE, MANY_BUFFERS),
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.AREA, MANY_BUFFERS),
-          new Draft(GreedyPlanners.FIRST_FIT, BufferOrder.START, MANY_BUFFERS),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.SIZE, MANY_BUFFERS),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.DURATION, MANY_BUFFERS),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.START, MANY_BUFFERS),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.AREA, MANY_BUFFERS),
-          new Draft(GreedyPlanners.BEST_FIT, BufferOrder.CONFLICTS, MANY_BUFFERS),
-          new Draft(CoverPlanners.STACK, BufferOrder.SIZE, MANY_BUFFERS),
-          new Draft(NncPlanners.NNC, BufferOrder.SIZE, MANY_BUFFERS),
-          new Draft(NncPlanners.NNC_INTERFERENCE, BufferOrder.SIZE, SEARCHABLE));
+          new DraftPlanner(GreedyPlanners.FIRST_FIT, BufferOrder.SIZE, Integer.MAX_VALUE),
+          new DraftPlanner(GreedyPlanners.FIRST_FIT, BufferOrder.DURATION, Integer.MAX_VALUE),
+          new DraftPlanner(GreedyPlanners.FIRST_FIT, BufferOrder.CONFLICTS, Integer.MAX_VALUE),
+          new DraftPlanner(CoverPlanners.PATH_COVER, BufferOrder.SIZE, MANY_BUFFERS),
+          new DraftPlanner(GreedyPlanners.GREEDY_SIZE, BufferOrder.SIZE, MANY_BUFFERS),
+          new DraftPlanner(GreedyPlanners.GREEDY_BREADTH, BufferOrder.SIZE, MANY_BUFFERS),
+          new DraftPlanner(GreedyPlanners.FIRST_FIT, BufferOrder.AREA, MANY_BUFFERS),
+          new DraftPlanner(GreedyPlanners.FIRST_FIT, BufferOrder.START, MANY_BUFFERS),
+          new DraftPlanner(GreedyPlanners.BEST_FIT, BufferOrder.SIZE, MANY_BUFFERS),
+          new DraftPlanner(GreedyPlanners.BEST_FIT, BufferOrder.DURATION, MANY_BUFFERS),
+          new DraftPlanner(GreedyPlanners.BEST_FIT, BufferOrder.START, MANY_BUFFERS),
+          new DraftPlanner(GreedyPlanners.BEST_FIT, BufferOrder.AREA, MANY_BUFFERS),
+          new DraftPlanner(GreedyPlanners.BEST_FIT, BufferOrder.CONFLICTS, MANY_BUFFERS),
+          new DraftPlanner(CoverPlanners.STACK, BufferOrder.SIZE, MANY_BUFFERS),
+          new DraftPlanner(NncPlanners.NNC, BufferOrder.SIZE, MANY_BUFFERS),
+          new DraftPlanner(NncPlanners.NNC_INTERFERENCE, BufferOrder.SIZE, SEARCHABLE));
 
   @Override
   public String name() {
@@ -99,7 +99,7 @@ final class BestPlanner implements Planner {
       return best.by(NAME);
     }
     int asked = 0;
-    for (Draft draft : DRAFTS) {
+    for (DraftPlanner draft : DRAFTS) {
       if (problem.bufferCount() > draft.mostBuffers()) {
         continue;
       }

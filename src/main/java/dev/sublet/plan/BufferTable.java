@@ -69,7 +69,7 @@ public record BufferTable(
       long size,
       long alignment,
       long offset,
-      ImmutableList<Gap> gaps) {
+      ImmutableList<TimeGap> gaps) {
 
     public Row {
       requireNonNull(text, "text");
@@ -97,7 +97,7 @@ public record BufferTable(
    * @param low the first byte that the buffer occupies, relative to its offset
    * @param high the first byte after the occupied bytes, relative to the offset
    */
-  public record Gap(long lower, long upper, long low, long high) {
+  public record TimeGap(long lower, long upper, long low, long high) {
 
     /** Whether some bytes are occupied. */
     public boolean hasWindow() {

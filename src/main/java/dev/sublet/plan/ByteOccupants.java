@@ -137,8 +137,8 @@ public record ByteOccupants(
   }
 
   private static void addOffsets(MultiView view, ImmutableSet.Builder<Long> offsets) {
-    if (view instanceof MultiView.Region region) {
-      offsets.add(region.offset());
+    if (view instanceof MultiView.FixedView fixed) {
+      offsets.add(fixed.offset());
     } else if (view instanceof MultiView.Rotation rotation) {
       rotation.first().ifPresent(first -> addOffsets(first, offsets));
       rotation.views().forEach(each -> addOffsets(each, offsets));

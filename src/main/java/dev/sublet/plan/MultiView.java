@@ -12,9 +12,9 @@ import java.util.function.IntToLongFunction;
  * The location of a variable as a function of the iterations of loops: rotating buffers, which
  * change the location instead of copying the value.
  *
- * <p>A view is a {@link Region}, or a {@link Rotation}, which chooses between views by the number
- * of iterations of one loop. Rotations are nested for nested loops. For example, a rotation of two
- * regions at the bytes 0 and 64:
+ * <p>A view is a {@link FixedView}, or a {@link Rotation}, which chooses between views by the
+ * number of iterations of one loop. Rotations are nested for nested loops. For example, a rotation
+ * of two fixed views at the bytes 0 and 64:
  *
  * <pre>
  *   iterations   0   1   2   3
@@ -79,10 +79,10 @@ public sealed interface MultiView {
    *
    * @param offset the first byte in the arena
    */
-  record Region(long offset) implements MultiView {
+  record FixedView(long offset) implements MultiView {
 
     /** Throws {@link IllegalArgumentException} if the offset is negative. */
-    public Region {
+    public FixedView {
       checkArgument(offset >= 0, "offset %s", offset);
     }
 

@@ -163,8 +163,8 @@ final class ByteFacts {
    * 64, 64 to 128)}.
    */
   private static String views(MultiView view, long bytes) {
-    if (view instanceof MultiView.Region region) {
-      return range(region.offset(), bytes);
+    if (view instanceof MultiView.FixedView fixed) {
+      return range(fixed.offset(), bytes);
     }
     if (view instanceof MultiView.Rotation rotation) {
       List<String> parts = new ArrayList<>();

@@ -20,7 +20,10 @@ import java.util.OptionalLong;
  *     pass; empty without {@code hasPaddlePass}, or if the estimate takes too long
  */
 record MemoryNeeds(
-    Tensors parameters, Tensors activations, boolean hasPaddlePass, OptionalLong paddlePass) {
+    TensorTotals parameters,
+    TensorTotals activations,
+    boolean hasPaddlePass,
+    OptionalLong paddlePass) {
 
   /**
    * Some tensors.
@@ -29,7 +32,7 @@ record MemoryNeeds(
    * @param bytes the bytes of the tensors of known size
    * @param unknown the number of tensors of unknown size
    */
-  record Tensors(int count, long bytes, int unknown) {}
+  record TensorTotals(int count, long bytes, int unknown) {}
 
   /** Computes the needs of a program. */
   static MemoryNeeds of(ProgramFacts facts) {
@@ -41,7 +44,7 @@ record MemoryNeeds(
         hasPass ? PaddleMemoryPass.bytes(facts.program(), facts.sizes()) : OptionalLong.empty());
   }
 
-  private static Tensors parameters(ProgramFacts facts) {
+  private static TensorTotals parameters(ProgramFacts facts) {
     int count = 0;
     int unknown = 0;
     long bytes = 0;
@@ -55,10 +58,10 @@ record MemoryNeeds(
         bytes = Math.addExact(bytes, isKnown ? facts.sizes().bytes(variable.index()) : 0);
       }
     }
-    return new Tensors(count, bytes, unknown);
+    return new TensorTotals(count, bytes, unknown);
   }
 
-  private static Tensors activations(ProgramFacts facts) {
+  private static TensorTotals activations(ProgramFacts facts) {
     int count = 0;
     int unknown = 0;
     for (Variable variable : facts.program().variables()) {
@@ -69,7 +72,8 @@ record MemoryNeeds(
         unknown += facts.sizes().isKnown(variable.index()) ? 0 : 1;
       }
     }
-    return new Tensors(count, VariableSharing.bytesInUse(facts.liveness(), facts.sizes()), unknown);
+    return new TensorTotals(
+        count, VariableSharing.bytesInUse(facts.liveness(), facts.sizes()), unknown);
   }
 
   private static boolean isOnnx(ProgramFacts facts) {

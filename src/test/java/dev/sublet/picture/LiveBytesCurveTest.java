@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Curve;
+import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
-import dev.sublet.picture.Picture.Stage;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The curve of live bytes, against bytes counted one by one. */
 class LiveBytesCurveTest {
 
-  private static Stage random(Random random) {
+  private static PictureStage random(Random random) {
     ImmutableList<ArenaBand> arenas =
         ImmutableList.of(
             new ArenaBand("a", 40, 0, false),
@@ -40,10 +40,10 @@ class LiveBytesCurveTest {
       }
       boxes.add(new Box(i, arena, offset, bytes, pieces.build(), Optional.empty()));
     }
-    return new Stage("", arenas, ImmutableList.copyOf(boxes), false);
+    return new PictureStage("", arenas, ImmutableList.copyOf(boxes), false);
   }
 
-  private static int count(Stage stage, int point) {
+  private static int count(PictureStage stage, int point) {
     BitSet bytes = new BitSet();
     for (Box box : stage.boxes()) {
       for (Piece piece : box.pieces()) {
@@ -59,7 +59,7 @@ class LiveBytesCurveTest {
   @Test
   void curve_isWhatIsCounted() {
     for (int seed = 0; seed < 2000; seed++) {
-      Stage stage = random(new Random(seed));
+      PictureStage stage = random(new Random(seed));
       Curve curve = LiveBytesCurve.of(stage);
       int step = 0;
       assertThat(curve.points().get(0)).isEqualTo(0);

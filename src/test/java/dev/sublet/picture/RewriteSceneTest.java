@@ -16,8 +16,8 @@ import dev.sublet.loop.LoopMode;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Piece;
+import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.picture.TimeAxis.Presence;
-import dev.sublet.picture.TimeAxis.Step;
 import dev.sublet.program.Program;
 import dev.sublet.testing.random.RandomLoops;
 import dev.sublet.testing.random.RandomPrograms;
@@ -51,7 +51,7 @@ class RewriteSceneTest {
   /** The steps, those of one stage only behind a sign. */
   private static String steps(Picture picture) {
     List<String> steps = new ArrayList<>();
-    for (Step step : picture.axis().steps()) {
+    for (AxisStep step : picture.axis().steps()) {
       String sign =
           switch (step.presence()) {
             case BOTH -> "";
@@ -188,7 +188,7 @@ class RewriteSceneTest {
     for (Box box : picture.before().boxes()) {
       for (Piece piece : box.pieces()) {
         for (int point = piece.begin(); point < piece.end(); point++) {
-          Step step = picture.axis().steps().get(point / 2);
+          AxisStep step = picture.axis().steps().get(point / 2);
           // At a write point an input may already be gone: its output may have its bytes.
           if (point % 2 == 0 && step.presence() == Presence.BOTH) {
             int holder = picture.variables().get(box.variable()).holder();

@@ -57,8 +57,8 @@ final class DeclaredShapesTest {
   @CsvSource({"declared_contradicts, 7", "declared_contradicts_once, 1"})
   void plansAreRight_forWhatRuns(String name, int contradictions) {
     Program program = ProgramReader.read(Path.of("testdata/share", name, "in.textproto"));
-    RunComparison.Inputs inputs =
-        new RunComparison.Inputs(
+    RunComparison.RunInputs inputs =
+        new RunComparison.RunInputs(
             ImmutableMap.of(
                 "x",
                 LodTensor.of(

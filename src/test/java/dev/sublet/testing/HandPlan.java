@@ -93,7 +93,7 @@ public final class HandPlan {
         view.offset(block -> 0),
         Long.parseLong(words.get(2)),
         live.build(),
-        view instanceof MultiView.Region ? Optional.empty() : Optional.of(view));
+        view instanceof MultiView.FixedView ? Optional.empty() : Optional.of(view));
   }
 
   private static VariableId variable(String text) {
@@ -107,7 +107,7 @@ public final class HandPlan {
     int number = Integer.parseInt(rest.substring(0, digits));
     rest = rest.substring(digits);
     if (!rest.startsWith("{") && !rest.startsWith("[")) {
-      return new MultiView.Region(number);
+      return new MultiView.FixedView(number);
     }
     Optional<MultiView> first = Optional.empty();
     if (rest.startsWith("{")) {

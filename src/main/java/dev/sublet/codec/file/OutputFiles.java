@@ -261,11 +261,11 @@ public final class OutputFiles implements AutoCloseable {
     }
   }
 
-  private interface Step {
+  private interface FileAction {
     void run() throws IOException;
   }
 
-  private static void attempt(Output output, Step step) {
+  private static void attempt(Output output, FileAction step) {
     try {
       step.run();
     } catch (IOException e) {

@@ -48,8 +48,8 @@ final class CViews {
   }
 
   private static void appendView(MultiView view, StringBuilder text) {
-    if (view instanceof MultiView.Region region) {
-      text.append(CHeader.constant(region.offset()));
+    if (view instanceof MultiView.FixedView fixed) {
+      text.append(CHeader.constant(fixed.offset()));
       return;
     }
     MultiView.Rotation rotation = (MultiView.Rotation) view;

@@ -17,8 +17,8 @@ final class MultiViewMessages {
 
   static dev.sublet.proto.MultiView toMessage(MultiView view) {
     dev.sublet.proto.MultiView.Builder message = dev.sublet.proto.MultiView.newBuilder();
-    if (view instanceof MultiView.Region region) {
-      return message.setOffset(region.offset()).build();
+    if (view instanceof MultiView.FixedView fixed) {
+      return message.setOffset(fixed.offset()).build();
     }
     MultiView.Rotation rotation = (MultiView.Rotation) view;
     message.setBlockIdx(rotation.block());
@@ -54,7 +54,7 @@ final class MultiViewMessages {
           "%s: a view's offset is %s",
           where,
           message.getOffset());
-      return new MultiView.Region(message.getOffset());
+      return new MultiView.FixedView(message.getOffset());
     }
     PlanMessages.check(
         message.getBlockIdx() > 0, "%s: views by block %s", where, message.getBlockIdx());

@@ -181,8 +181,8 @@ final class PlanJson {
 
   private void write(MultiView view) throws IOException {
     json.beginObject();
-    if (view instanceof MultiView.Region region) {
-      json.name("offset").value(region.offset());
+    if (view instanceof MultiView.FixedView fixed) {
+      json.name("offset").value(fixed.offset());
     } else {
       MultiView.Rotation rotation = (MultiView.Rotation) view;
       json.name("block_idx").value(rotation.block());

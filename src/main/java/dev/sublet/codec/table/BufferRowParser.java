@@ -162,8 +162,8 @@ final class BufferRowParser {
     return columns.inclusive() ? end + 1 : end;
   }
 
-  private ImmutableList<BufferTable.Gap> gaps(long lower, long upper, long size) {
-    ImmutableList.Builder<BufferTable.Gap> gaps = ImmutableList.builder();
+  private ImmutableList<BufferTable.TimeGap> gaps(long lower, long upper, long size) {
+    ImmutableList.Builder<BufferTable.TimeGap> gaps = ImmutableList.builder();
     int end = start(BufferTable.GAPS) + cell(BufferTable.GAPS).length();
     long before = lower;
     long empty = 0;
@@ -171,7 +171,7 @@ final class BufferRowParser {
     while (start < end) {
       int stop = find(' ', start, end);
       if (stop > start) {
-        BufferTable.Gap gap = gap(start, stop, size);
+        BufferTable.TimeGap gap = gap(start, stop, size);
         checkOrder(gap, start, lower, before, upper);
         before = gap.upper();
         empty += gap.hasWindow() ? 0 : gap.upper() - gap.lower();
@@ -186,7 +186,7 @@ final class BufferRowParser {
     return gaps.build();
   }
 
-  private void checkOrder(BufferTable.Gap gap, int start, long lower, long before, long upper) {
+  private void checkOrder(BufferTable.TimeGap gap, int start, long lower, long before, long upper) {
     if (gap.upper() <= gap.lower()) {
       throw malformed(start, "the gap ends before it begins; leave it out");
     }
@@ -200,7 +200,7 @@ final class BufferRowParser {
   }
 
   /** Parses a gap: {@code lo-hi} or {@code lo-hi@low:high}. */
-  private BufferTable.Gap gap(int start, int stop, long size) {
+  private BufferTable.TimeGap gap(int start, int stop, long size) {
     int at = find('@', start, stop);
     int dash = find('-', start, at);
     if (dash == at) {
@@ -209,7 +209,7 @@ final class BufferRowParser {
     long lower = gapNumber(start, dash);
     long upper = upper(start, gapNumber(dash + 1, at));
     if (at == stop) {
-      return new BufferTable.Gap(lower, upper, 0, 0);
+      return new BufferTable.TimeGap(lower, upper, 0, 0);
     }
     int colon = find(':', at, stop);
     if (colon == stop) {
@@ -224,7 +224,7 @@ final class BufferRowParser {
               + " high and high up to "
               + size);
     }
-    return new BufferTable.Gap(lower, upper, low, high);
+    return new BufferTable.TimeGap(lower, upper, low, high);
   }
 
   /**

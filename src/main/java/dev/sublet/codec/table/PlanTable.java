@@ -56,8 +56,8 @@ public final class PlanTable {
   }
 
   private static void append(MultiView view, StringBuilder text) {
-    if (view instanceof MultiView.Region region) {
-      text.append(region.offset());
+    if (view instanceof MultiView.FixedView fixed) {
+      text.append(fixed.offset());
     } else if (view instanceof MultiView.Rotation rotation) {
       text.append(rotation.block()).append('[');
       if (rotation.first().isPresent()) {

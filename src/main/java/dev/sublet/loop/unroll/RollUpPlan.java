@@ -146,7 +146,7 @@ final class RollUpPlan {
                     placed.view().offset(block -> 0),
                     plain.bytes(),
                     Interval.union(intervals),
-                    placed.view() instanceof MultiView.Region
+                    placed.view() instanceof MultiView.FixedView
                         ? Optional.empty()
                         : Optional.of(placed.view()))));
     return allocations;
@@ -278,9 +278,9 @@ final class RollUpPlan {
       Allocation found = slots.find(segment, phases);
       if (found == null || found.arena() != arena) {
         isMissing = true;
-        return new MultiView.Region(0);
+        return new MultiView.FixedView(0);
       }
-      return new MultiView.Region(found.offset());
+      return new MultiView.FixedView(found.offset());
     }
     List<MultiView> views = new ArrayList<>();
     int loop = segment.loops().get(depth);

@@ -210,7 +210,7 @@ final class InPlaceCoalescer {
   }
 
   private void mergeExclusive() {
-    for (ExclusiveBranches.Choice choice : graph.exclusive().choices()) {
+    for (ExclusiveBranches.BranchChoice choice : graph.exclusive().choices()) {
       int first = webs.at(choice.first(), 2 * choice.node());
       int second = webs.at(choice.second(), 2 * choice.node());
       if (first >= 0

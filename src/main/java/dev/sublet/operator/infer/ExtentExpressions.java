@@ -21,30 +21,30 @@ import java.util.Map;
 public final class ExtentExpressions {
 
   /** A coefficient times a product of atoms, in ascending order of their numbers. */
-  record Formula(double coefficient, ImmutableIntArray atoms) {
+  record ExtentFormula(double coefficient, ImmutableIntArray atoms) {
 
-    static Formula constant(double value) {
-      return new Formula(value, ImmutableIntArray.of());
+    static ExtentFormula constant(double value) {
+      return new ExtentFormula(value, ImmutableIntArray.of());
     }
 
     boolean isConstant() {
       return atoms.isEmpty();
     }
 
-    Formula times(Formula other) {
+    ExtentFormula times(ExtentFormula other) {
       if (coefficient == 0 || other.coefficient == 0) {
         return constant(0);
       }
       if (atoms.isEmpty() || other.atoms.isEmpty()) {
         ImmutableIntArray all = atoms.isEmpty() ? other.atoms : atoms;
-        return new Formula(coefficient * other.coefficient, all);
+        return new ExtentFormula(coefficient * other.coefficient, all);
       }
       int[] joined = Arrays.copyOf(atoms.toArray(), atoms.length() + other.atoms.length());
       for (int i = 0; i < other.atoms.length(); i++) {
         joined[atoms.length() + i] = other.atoms.get(i);
       }
       Arrays.sort(joined);
-      return new Formula(coefficient * other.coefficient, ImmutableIntArray.copyOf(joined));
+      return new ExtentFormula(coefficient * other.coefficient, ImmutableIntArray.copyOf(joined));
     }
 
     /**
@@ -52,7 +52,7 @@ public final class ExtentExpressions {
      * quotient of the coefficients is not whole.
      */
     @org.jspecify.annotations.Nullable
-    Formula without(Formula divisor) {
+    ExtentFormula without(ExtentFormula divisor) {
       ImmutableIntArray.Builder rest = ImmutableIntArray.builder();
       int next = 0;
       for (int i = 0; i < atoms.length(); i++) {
@@ -64,12 +64,12 @@ public final class ExtentExpressions {
       }
       double quotient = coefficient / divisor.coefficient;
       boolean divides = next == divisor.atoms.length() && quotient == Math.rint(quotient);
-      return divides ? new Formula(quotient, rest.build()) : null;
+      return divides ? new ExtentFormula(quotient, rest.build()) : null;
     }
   }
 
   /** The meaning of an atom: an operation on two formulas. */
-  private record Atom(String operation, Formula left, Formula right) {}
+  private record Atom(String operation, ExtentFormula left, ExtentFormula right) {}
 
   private record Source(String name, ImmutableList<ImmutableLongArray> offsets) {}
 
@@ -78,14 +78,14 @@ public final class ExtentExpressions {
   private final IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();
 
   /** The formula of one atom: an operation on two formulas. */
-  Formula combine(String operation, Formula left, Formula right) {
+  ExtentFormula combine(String operation, ExtentFormula left, ExtentFormula right) {
     int atom = atoms.computeIfAbsent(new Atom(operation, left, right), key -> atoms.size());
-    return new Formula(1, ImmutableIntArray.of(atom));
+    return new ExtentFormula(1, ImmutableIntArray.of(atom));
   }
 
   /** The formula of one symbol; equal names are the same symbol. */
-  Formula symbol(String name) {
-    return combine(name, Formula.constant(1), Formula.constant(1));
+  ExtentFormula symbol(String name) {
+    return combine(name, ExtentFormula.constant(1), ExtentFormula.constant(1));
   }
 
   /**
@@ -98,7 +98,7 @@ public final class ExtentExpressions {
   }
 
   /** The formula of a number that the named function computes from sequence offsets. */
-  Formula counted(ImmutableList<ImmutableLongArray> lod, String function) {
+  ExtentFormula counted(ImmutableList<ImmutableLongArray> lod, String function) {
     int number = numbers.computeIfAbsent(lod, key -> numbers.size());
     return symbol("offsets " + number + " " + function);
   }

@@ -4,7 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.operator.infer.ExtentExpressions.Formula;
+import dev.sublet.operator.infer.ExtentExpressions.ExtentFormula;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +37,14 @@ public final class SymbolicExtent {
 
   private final Precision precision;
   private final double value;
-  private final Formula formula;
+  private final ExtentFormula formula;
   private final @Nullable ExtentExpressions formulas;
   private final String cause;
 
   private SymbolicExtent(
       Precision precision,
       double value,
-      Formula formula,
+      ExtentFormula formula,
       @Nullable ExtentExpressions formulas,
       String cause) {
     this.precision = precision;
@@ -56,7 +56,7 @@ public final class SymbolicExtent {
 
   /** A number that is the same in every run. */
   public static SymbolicExtent of(double value) {
-    return new SymbolicExtent(Precision.EXACT, value, Formula.constant(value), null, "");
+    return new SymbolicExtent(Precision.EXACT, value, ExtentFormula.constant(value), null, "");
   }
 
   /** A whole number that is the same in every run. */
@@ -199,8 +199,10 @@ public final class SymbolicExtent {
     Precision weaker = weaker(other);
     if (formula.atoms().equals(other.formula.atoms())) {
       double coefficient = formula.coefficient() + other.formula.coefficient();
-      Formula sum =
-          coefficient == 0 ? Formula.constant(0) : new Formula(coefficient, formula.atoms());
+      ExtentFormula sum =
+          coefficient == 0
+              ? ExtentFormula.constant(0)
+              : new ExtentFormula(coefficient, formula.atoms());
       return new SymbolicExtent(weaker, value + other.value, sum, table(other), causeOf(other));
     }
     if (other.isConstant() && other.value == 0) {
@@ -220,7 +222,8 @@ public final class SymbolicExtent {
   /** The difference. If either number is only bounded, so is the difference. */
   public SymbolicExtent minus(SymbolicExtent other) {
     if (other.precision == Precision.EXACT) {
-      Formula negative = new Formula(-other.formula.coefficient(), other.formula.atoms());
+      ExtentFormula negative =
+          new ExtentFormula(-other.formula.coefficient(), other.formula.atoms());
       return plus(new SymbolicExtent(Precision.EXACT, -other.value, negative, other.formulas, ""));
     }
     if (isSame(other) && isExact()) {
@@ -280,7 +283,7 @@ public final class SymbolicExtent {
   }
 
   private SymbolicExtent divide(String operation, SymbolicExtent other, double quotient) {
-    Formula exact = formula.without(other.formula);
+    ExtentFormula exact = formula.without(other.formula);
     return exact == null || !other.isExact()
         ? combine(operation, other, weaker(other), quotient)
         : new SymbolicExtent(weaker(other), quotient, exact, table(other), causeOf(other));
@@ -346,7 +349,7 @@ public final class SymbolicExtent {
       String operation, SymbolicExtent other, Precision result, double number) {
     ExtentExpressions table = table(other);
     return table == null
-        ? new SymbolicExtent(result, number, Formula.constant(number), null, causeOf(other))
+        ? new SymbolicExtent(result, number, ExtentFormula.constant(number), null, causeOf(other))
         : new SymbolicExtent(
             result,
             number,
@@ -364,7 +367,7 @@ public final class SymbolicExtent {
   }
 
   /** The formula; serves comparisons only. */
-  Formula formula() {
+  ExtentFormula formula() {
     return formula;
   }
 

@@ -36,14 +36,14 @@ public final class LoweredKernel implements Kernel {
   private static final int KEPT = 64;
 
   private final Translation.Rule rule;
-  private final Cache<Signature, Compiled> kept =
+  private final Cache<CallSignature, Compiled> kept =
       CacheBuilder.newBuilder().maximumSize(KEPT).softValues().build();
 
   /**
    * The cache key: everything that determines the micro ops, except elements that the lowering
    * reads.
    */
-  private record Signature(
+  private record CallSignature(
       ImmutableList<Attribute> attributes,
       ImmutableList<Shaped> inputs,
       ImmutableList<String> outputs) {}
@@ -74,7 +74,7 @@ public final class LoweredKernel implements Kernel {
 
   @Override
   public OperatorResult run(OperatorCall call) {
-    Signature signature = signature(call);
+    CallSignature signature = signature(call);
     ImmutableMap<String, Tensor> arguments = arguments(call);
     Compiled compiled = kept.getIfPresent(signature);
     if (compiled == null
@@ -124,7 +124,7 @@ public final class LoweredKernel implements Kernel {
     return ImmutableMap.copyOf(Maps.filterKeys(arguments, name -> !values.contains(name)));
   }
 
-  private static Signature signature(OperatorCall call) {
+  private static CallSignature signature(OperatorCall call) {
     ImmutableList.Builder<Shaped> inputs = ImmutableList.builder();
     for (Map.Entry<String, LodTensor> input : call.inputs().entries()) {
       Tensor tensor = input.getValue().tensor();
@@ -134,7 +134,7 @@ public final class LoweredKernel implements Kernel {
     for (Slot slot : call.operation().outputSlots()) {
       outputs.add(slot.name() + " " + slot.size() + " " + call.wants(slot.name()));
     }
-    return new Signature(call.operation().attributes(), inputs.build(), outputs.build());
+    return new CallSignature(call.operation().attributes(), inputs.build(), outputs.build());
   }
 
   /** Returns the tensors of all arguments, by their names in a lowering. */

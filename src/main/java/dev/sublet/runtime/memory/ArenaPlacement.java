@@ -107,8 +107,8 @@ final class ArenaPlacement {
   }
 
   private void check(Allocation allocation, MultiView view) {
-    if (view instanceof MultiView.Region region) {
-      checkInside(allocation, region.offset());
+    if (view instanceof MultiView.FixedView fixed) {
+      checkInside(allocation, fixed.offset());
       return;
     }
     MultiView.Rotation rotation = (MultiView.Rotation) view;

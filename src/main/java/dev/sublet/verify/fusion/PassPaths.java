@@ -78,18 +78,18 @@ final class PassPaths {
               + " ~elementwise_div ~elementwise_mul elementwise_add");
 
   /** The paths by the type of their first operator. */
-  private static final ImmutableListMultimap<String, ImmutableList<Step>> PATHS = parse();
+  private static final ImmutableListMultimap<String, ImmutableList<PathStep>> PATHS = parse();
 
   /** The names by which one pass recognizes the only model that it is for. */
   private static final ImmutableList<String> ATTENTION_LSTM =
       ImmutableList.of("data", "week", "minute", "data_lod_attention", "cell_init", "hidden_init");
 
   /** One operator of a path. */
-  private record Step(
+  private record PathStep(
       String type, boolean stays, boolean vanishes, boolean isEarly, boolean needsWeight) {
 
-    static Step of(String text) {
-      return new Step(
+    static PathStep of(String text) {
+      return new PathStep(
           text.replaceAll("[=~^#]", ""),
           text.contains("="),
           text.contains("~"),
@@ -136,7 +136,7 @@ final class PassPaths {
     PassPaths paths = new PassPaths(program);
     paths.link();
     for (int op = 0; op < paths.operations.size(); op++) {
-      for (ImmutableList<Step> steps : PATHS.get(paths.operations.get(op).type())) {
+      for (ImmutableList<PathStep> steps : PATHS.get(paths.operations.get(op).type())) {
         paths.follow(steps, op, new ArrayDeque<>());
       }
     }
@@ -148,12 +148,12 @@ final class PassPaths {
     return ATTENTION_LSTM.stream().allMatch(name -> program.declared(0, name) >= 0);
   }
 
-  private static ImmutableListMultimap<String, ImmutableList<Step>> parse() {
-    ImmutableListMultimap.Builder<String, ImmutableList<Step>> paths =
+  private static ImmutableListMultimap<String, ImmutableList<PathStep>> parse() {
+    ImmutableListMultimap.Builder<String, ImmutableList<PathStep>> paths =
         ImmutableListMultimap.builder();
     for (String text : TEXTS) {
-      ImmutableList<Step> steps =
-          Splitter.on(' ').splitToStream(text).map(Step::of).collect(toImmutableList());
+      ImmutableList<PathStep> steps =
+          Splitter.on(' ').splitToStream(text).map(PathStep::of).collect(toImmutableList());
       paths.put(steps.get(0).type(), steps);
     }
     return paths.build();
@@ -193,8 +193,8 @@ final class PassPaths {
     }
   }
 
-  private void follow(List<Step> steps, int op, Deque<Integer> path) {
-    Step step = steps.get(path.size());
+  private void follow(List<PathStep> steps, int op, Deque<Integer> path) {
+    PathStep step = steps.get(path.size());
     if (!operations.get(op).type().equals(step.type())
         || (step.needsWeight() && !isWeight(op, "Y"))) {
       return;
@@ -214,7 +214,7 @@ final class PassPaths {
     return op >= 0 && operations.get(op).type().equals("dropout");
   }
 
-  private void mark(List<Step> steps, List<Integer> path) {
+  private void mark(List<PathStep> steps, List<Integer> path) {
     for (int i = 0; i < path.size(); i++) {
       int op = path.get(i);
       moves.set(op, moves.get(op) || !steps.get(i).stays());

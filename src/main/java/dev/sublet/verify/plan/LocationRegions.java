@@ -46,8 +46,8 @@ final class LocationRegions {
   }
 
   private void add(int variable, Allocation allocation, MultiView view, List<Extent> extents) {
-    if (view instanceof MultiView.Region region) {
-      Extent extent = new Extent(allocation.arena(), region.offset(), allocation.bytes());
+    if (view instanceof MultiView.FixedView fixed) {
+      Extent extent = new Extent(allocation.arena(), fixed.offset(), allocation.bytes());
       if (!ofViews.contains(variable, extent)) {
         ofViews.put(variable, extent, extents.size());
         extents.add(extent);

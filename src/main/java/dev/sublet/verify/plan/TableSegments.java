@@ -31,7 +31,7 @@ final class TableSegments {
   /** Adds the segments of a row at an offset, with those of its gaps. */
   void add(int index, BufferTable.Row row, long offset) {
     long begin = row.lower();
-    for (BufferTable.Gap gap : row.gaps()) {
+    for (BufferTable.TimeGap gap : row.gaps()) {
       add(index, begin, gap.lower(), offset, row.size());
       if (gap.hasWindow()) {
         add(

@@ -67,17 +67,17 @@ class CHeaderTest {
   private static MultiView rotation(int block, long first, long... offsets) {
     ImmutableList.Builder<MultiView> views = ImmutableList.builder();
     for (long offset : offsets) {
-      views.add(new MultiView.Region(offset));
+      views.add(new MultiView.FixedView(offset));
     }
     Optional<MultiView> start =
-        first < 0 ? Optional.empty() : Optional.of(new MultiView.Region(first));
+        first < 0 ? Optional.empty() : Optional.of(new MultiView.FixedView(first));
     return new MultiView.Rotation(block, start, views.build());
   }
 
   private static MultiView nested() {
     return new MultiView.Rotation(
         2,
-        Optional.of(new MultiView.Region(1L << 40)),
+        Optional.of(new MultiView.FixedView(1L << 40)),
         ImmutableList.of(rotation(1, 3, 4, 5), rotation(1, -1, 6, 7, 8)));
   }
 

@@ -141,7 +141,7 @@ class PlanRoundTripTest {
     return new MultiView.Rotation(
         block,
         Optional.empty(),
-        ImmutableList.of(new MultiView.Region(first), new MultiView.Region(second)));
+        ImmutableList.of(new MultiView.FixedView(first), new MultiView.FixedView(second)));
   }
 
   private static final MemoryPlan MOVING =
@@ -162,7 +162,7 @@ class PlanRoundTripTest {
                   Optional.of(
                       new MultiView.Rotation(
                           1,
-                          Optional.of(new MultiView.Region((1L << 53) + 1)),
+                          Optional.of(new MultiView.FixedView((1L << 53) + 1)),
                           ImmutableList.of(alternating(2, 0, 16), alternating(2, 16, 0))))),
               new Allocation(
                   Y,
@@ -244,14 +244,14 @@ class PlanRoundTripTest {
                   Optional.of(
                       new MultiView.Rotation(
                           2,
-                          Optional.of(new MultiView.Region(16)),
+                          Optional.of(new MultiView.FixedView(16)),
                           ImmutableList.of(
-                              new MultiView.Region(0),
+                              new MultiView.FixedView(0),
                               new MultiView.Rotation(
                                   1,
                                   Optional.empty(),
                                   ImmutableList.of(
-                                      new MultiView.Region(4), new MultiView.Region(8)))))))),
+                                      new MultiView.FixedView(4), new MultiView.FixedView(8)))))))),
           ImmutableList.of(),
           ImmutableList.of(),
           ImmutableList.of(new UnneededCopy(2, 7, Y, X, 4)));

@@ -63,7 +63,7 @@ final class BufferTableTest {
                 64,
                 8,
                 16,
-                ImmutableList.of(new BufferTable.Gap(2, 4, 0, 0))));
+                ImmutableList.of(new BufferTable.TimeGap(2, 4, 0, 0))));
   }
 
   @ParameterizedTest
@@ -92,16 +92,16 @@ final class BufferTableTest {
   void gaps_areSeparatedBySpaces_andMayHaveWindows() {
     assertThat(onlyRow("id,lower,upper,size,gaps\na,0,9,64, 1-2  3-5@8:64 5-6@0:1\n").gaps())
         .containsExactly(
-            new BufferTable.Gap(1, 2, 0, 0),
-            new BufferTable.Gap(3, 5, 8, 64),
-            new BufferTable.Gap(5, 6, 0, 1))
+            new BufferTable.TimeGap(1, 2, 0, 0),
+            new BufferTable.TimeGap(3, 5, 8, 64),
+            new BufferTable.TimeGap(5, 6, 0, 1))
         .inOrder();
   }
 
   @Test
   void anInclusiveEnd_isTheEndOfGapsToo_butNotOfWindows() {
     assertThat(onlyRow("id,lower,end,size,gaps\na,0,9,64,1-1@0:8\n").gaps())
-        .containsExactly(new BufferTable.Gap(1, 2, 0, 8));
+        .containsExactly(new BufferTable.TimeGap(1, 2, 0, 8));
   }
 
   @Test

@@ -238,7 +238,7 @@ class PlanBuffersTest {
       MemoryPlan plan = checkAnswers(program, alignment, views, seed);
       tied += plan.allocations().size() - read(plan, PlanFormat.BUFFERS).rows().size();
       for (BufferTable.Row row : read(plan, PlanFormat.BUFFERS).rows()) {
-        windows += row.gaps().stream().anyMatch(BufferTable.Gap::hasWindow) ? 1 : 0;
+        windows += row.gaps().stream().anyMatch(BufferTable.TimeGap::hasWindow) ? 1 : 0;
       }
     }
     // Else the test shows little.
@@ -387,8 +387,8 @@ class PlanBuffersTest {
     for (long time = Math.max(a.lower(), b.lower());
         time < Math.min(a.upper(), b.upper());
         time++) {
-      BufferTable.Gap bytesA = bytes(a, time);
-      BufferTable.Gap bytesB = bytes(b, time);
+      BufferTable.TimeGap bytesA = bytes(a, time);
+      BufferTable.TimeGap bytesB = bytes(b, time);
       if (offsetA + bytesA.low() < offsetB + bytesB.high()
           && offsetB + bytesB.low() < offsetA + bytesA.high()
           && bytesA.hasWindow()
@@ -400,12 +400,12 @@ class PlanBuffersTest {
   }
 
   /** Which bytes a row occupies at a time. */
-  private static BufferTable.Gap bytes(BufferTable.Row row, long time) {
-    for (BufferTable.Gap gap : row.gaps()) {
+  private static BufferTable.TimeGap bytes(BufferTable.Row row, long time) {
+    for (BufferTable.TimeGap gap : row.gaps()) {
       if (gap.lower() <= time && time < gap.upper()) {
         return gap;
       }
     }
-    return new BufferTable.Gap(row.lower(), row.upper(), 0, row.size());
+    return new BufferTable.TimeGap(row.lower(), row.upper(), 0, row.size());
   }
 }

@@ -148,9 +148,9 @@ final class MultiViewMutationTest {
     if (depth == 0 || (depth == 1 && random.nextInt(3) > 0)) {
       Allocation other = others.get(random.nextInt(others.size()));
       return switch (random.nextInt(5)) {
-        case 0 -> new MultiView.Region(other.offset());
-        case 1, 2 -> new MultiView.Region(moved.offset());
-        default -> new MultiView.Region(end * (1 + random.nextInt(2)));
+        case 0 -> new MultiView.FixedView(other.offset());
+        case 1, 2 -> new MultiView.FixedView(moved.offset());
+        default -> new MultiView.FixedView(end * (1 + random.nextInt(2)));
       };
     }
     ImmutableList.Builder<MultiView> views = ImmutableList.builder();

@@ -118,12 +118,12 @@ final class MultiViewPlans {
         view.offset(block -> 0),
         Long.parseLong(region.get(1)),
         live.build(),
-        view instanceof MultiView.Region ? Optional.empty() : Optional.of(view));
+        view instanceof MultiView.FixedView ? Optional.empty() : Optional.of(view));
   }
 
   private MultiView view() {
     if (text.charAt(position) != '@') {
-      return new MultiView.Region(number());
+      return new MultiView.FixedView(number());
     }
     position++;
     int block = (int) number();

@@ -98,7 +98,7 @@ final class UnrolledSoundnessTest {
         RunComparison comparison =
             RunComparison.run(
                 transpiled,
-                new RunComparison.Inputs(feeds(trips), ImmutableMap.of()),
+                new RunComparison.RunInputs(feeds(trips), ImmutableMap.of()),
                 ExecutionOptions.defaults(),
                 step -> {});
         assertWithMessage("%s trips\n%s", trips, pair.unrolled())

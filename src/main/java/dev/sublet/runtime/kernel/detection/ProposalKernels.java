@@ -217,13 +217,13 @@ public final class ProposalKernels {
    * @param index its row in this input
    * @param score its score
    */
-  private record Region(int image, int level, int index, float score) {}
+  private record ScoredRegion(int image, int level, int index, float score) {}
 
   private static OperatorResult collect(OperatorCall call) {
     ImmutableList<LodTensor> rois = call.arguments("MultiLevelRois");
     ImmutableList<LodTensor> scores = call.arguments("MultiLevelScores");
     ImmutableList<LodTensor> numbers = call.arguments("MultiLevelRoIsNum");
-    List<Region> regions = new ArrayList<>();
+    List<ScoredRegion> regions = new ArrayList<>();
     if (rois.isEmpty()
         || scores.size() != rois.size()
         || (!numbers.isEmpty() && numbers.size() != rois.size())) {
@@ -245,7 +245,7 @@ public final class ProposalKernels {
       for (int image = 0; image < images; image++) {
         for (long i = offsets.get(image); i < offsets.get(image + 1); i++) {
           float score = scores.get(level).tensor().floats()[(int) i];
-          regions.add(new Region(image, level, (int) i, score));
+          regions.add(new ScoredRegion(image, level, (int) i, score));
         }
       }
     }
@@ -255,10 +255,10 @@ public final class ProposalKernels {
     }
     int limit = (int) Math.min(regions.size(), call.integer("post_nms_topN", 1000));
     regions = new ArrayList<>(regions.subList(0, limit));
-    regions.sort(Comparator.comparingInt(Region::image));
+    regions.sort(Comparator.comparingInt(ScoredRegion::image));
     List<Tensor> rows = new ArrayList<>();
     int[] counts = new int[images];
-    for (Region region : regions) {
+    for (ScoredRegion region : regions) {
       Tensor level = rois.get(region.level()).tensor();
       rows.add(Slices.rows(level, region.index(), region.index() + 1));
       counts[region.image()]++;

@@ -65,12 +65,12 @@ public final class SequenceRecurrence {
   }
 
   /** One step, which reads a row of the input and changes the state. */
-  private interface Step {
+  private interface CellStep {
     void take(int row, float[] hidden, float[] cell);
   }
 
   /** Runs all steps of all sequences and collects the hidden states and cells of all rows. */
-  private OperatorResult run(Step step, boolean hasCell) {
+  private OperatorResult run(CellStep step, boolean hasCell) {
     LodTensor x = call.lodInput("Input");
     ImmutableLongArray offsets = Rows.offsets(x);
     int rows = (int) x.tensor().size(0);

@@ -69,8 +69,8 @@ final class ValueCheck {
     if (expression instanceof Expression.Binary binary) {
       return binary(binary);
     }
-    if (expression instanceof Expression.Choice choice) {
-      return choice(choice);
+    if (expression instanceof Expression.Conditional conditional) {
+      return choice(conditional);
     }
     if (expression instanceof Expression.Cast cast) {
       typeOf(cast.operand());
@@ -106,15 +106,15 @@ final class ValueCheck {
     }
   }
 
-  private ElementType choice(Expression.Choice choice) {
-    ElementType condition = typeOf(choice.condition());
+  private ElementType choice(Expression.Conditional conditional) {
+    ElementType condition = typeOf(conditional.condition());
     if (condition != ElementType.BOOL) {
-      throw program.invalid("a choice by " + condition + ", not bool", choice);
+      throw program.invalid("a choice by " + condition + ", not bool", conditional);
     }
-    ElementType ifTrue = typeOf(choice.ifTrue());
-    ElementType ifFalse = typeOf(choice.ifFalse());
+    ElementType ifTrue = typeOf(conditional.ifTrue());
+    ElementType ifFalse = typeOf(conditional.ifFalse());
     if (ifTrue != ifFalse) {
-      throw program.invalid("a choice of " + ifTrue + " and " + ifFalse, choice);
+      throw program.invalid("a choice of " + ifTrue + " and " + ifFalse, conditional);
     }
     return ifTrue;
   }

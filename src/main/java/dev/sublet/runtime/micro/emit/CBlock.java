@@ -213,8 +213,8 @@ final class CBlock {
     if (expression instanceof Expression.Binary binary) {
       return ImmutableList.of(binary.left(), binary.right());
     }
-    if (expression instanceof Expression.Choice choice) {
-      return ImmutableList.of(choice.condition(), choice.ifTrue(), choice.ifFalse());
+    if (expression instanceof Expression.Conditional conditional) {
+      return ImmutableList.of(conditional.condition(), conditional.ifTrue(), conditional.ifFalse());
     }
     return expression instanceof Expression.Cast cast
         ? ImmutableList.of(cast.operand())

@@ -48,9 +48,15 @@ final class CValue {
       ElementType type = types.of(binary.left());
       return binary(binary.operator(), type, text(binary.left()), text(binary.right()));
     }
-    if (expression instanceof Expression.Choice choice) {
-      String condition = condition(choice.condition());
-      return "(" + condition + " ? " + text(choice.ifTrue()) + " : " + text(choice.ifFalse()) + ")";
+    if (expression instanceof Expression.Conditional conditional) {
+      String condition = condition(conditional.condition());
+      return "("
+          + condition
+          + " ? "
+          + text(conditional.ifTrue())
+          + " : "
+          + text(conditional.ifFalse())
+          + ")";
     }
     if (expression instanceof Expression.Cast cast) {
       return cast(types.of(cast.operand()), cast.type(), text(cast.operand()));

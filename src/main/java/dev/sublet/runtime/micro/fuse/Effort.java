@@ -33,8 +33,8 @@ final class Effort {
     if (expression instanceof Expression.Binary binary) {
       return of(binary.operator()) + of(binary.left()) + of(binary.right());
     }
-    if (expression instanceof Expression.Choice choice) {
-      return 1 + of(choice.condition()) + of(choice.ifTrue()) + of(choice.ifFalse());
+    if (expression instanceof Expression.Conditional conditional) {
+      return 1 + of(conditional.condition()) + of(conditional.ifTrue()) + of(conditional.ifFalse());
     }
     return expression instanceof Expression.Cast cast ? of(cast.operand()) : 0;
   }
@@ -75,11 +75,11 @@ final class Effort {
     if (expression instanceof Expression.Binary binary) {
       return 1 + operators(binary.left()) + operators(binary.right());
     }
-    if (expression instanceof Expression.Choice choice) {
+    if (expression instanceof Expression.Conditional conditional) {
       return 1
-          + operators(choice.condition())
-          + operators(choice.ifTrue())
-          + operators(choice.ifFalse());
+          + operators(conditional.condition())
+          + operators(conditional.ifTrue())
+          + operators(conditional.ifFalse());
     }
     return expression instanceof Expression.Cast cast ? 1 + operators(cast.operand()) : 1;
   }

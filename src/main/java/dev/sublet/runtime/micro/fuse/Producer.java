@@ -216,7 +216,8 @@ final class Producer {
     if (condition == null) {
       throw new AssertionError("nothing is open of " + load);
     }
-    return new Expression.Choice(condition, CHECKING.expression(inside), outside(load.outside()));
+    return new Expression.Conditional(
+        condition, CHECKING.expression(inside), outside(load.outside()));
   }
 
   private static Expression and(@Nullable Expression left, Expression right) {

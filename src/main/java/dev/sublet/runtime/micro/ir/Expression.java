@@ -115,7 +115,8 @@ public sealed interface Expression {
    * One of two values of the same type, selected by a boolean. Both values are computed; neither
    * computation has effects.
    */
-  record Choice(Expression condition, Expression ifTrue, Expression ifFalse) implements Expression {
+  record Conditional(Expression condition, Expression ifTrue, Expression ifFalse)
+      implements Expression {
 
     @Override
     public String toString() {

@@ -40,13 +40,13 @@ public final class ExpressionText {
     if (expression instanceof Expression.Binary binary) {
       return binary(binary);
     }
-    if (expression instanceof Expression.Choice choice) {
+    if (expression instanceof Expression.Conditional conditional) {
       return "choose("
-          + choice.condition()
+          + conditional.condition()
           + ", "
-          + choice.ifTrue()
+          + conditional.ifTrue()
           + ", "
-          + choice.ifFalse()
+          + conditional.ifFalse()
           + ")";
     }
     if (expression instanceof Expression.Cast cast) {

@@ -75,10 +75,11 @@ public final class ExpressionTypes {
     if (expression instanceof Expression.Binary binary) {
       return of(binary.operator(), of(binary.left()), of(binary.right()));
     }
-    if (expression instanceof Expression.Choice choice) {
-      checkArgument(of(choice.condition()) == ElementType.BOOL, "the condition is not a boolean");
-      ElementType type = of(choice.ifTrue());
-      checkArgument(type == of(choice.ifFalse()), "a choice of two types");
+    if (expression instanceof Expression.Conditional conditional) {
+      checkArgument(
+          of(conditional.condition()) == ElementType.BOOL, "the condition is not a boolean");
+      ElementType type = of(conditional.ifTrue());
+      checkArgument(type == of(conditional.ifFalse()), "a choice of two types");
       return type;
     }
     if (expression instanceof Expression.Cast cast) {

@@ -112,15 +112,15 @@ final class ElementDerivative {
   Expression of(MicroOp.Ternary op, int position) {
     Expression condition = load(op.condition());
     return position == 1
-        ? new Expression.Choice(condition, dy, literal(0))
-        : new Expression.Choice(condition, literal(0), dy);
+        ? new Expression.Conditional(condition, dy, literal(0))
+        : new Expression.Conditional(condition, literal(0), dy);
   }
 
   private Expression part(MicroOp.Binary op, BinaryOperator comparison, boolean left) {
     Expression isLeft = new Expression.Binary(comparison, load(op.x()), load(op.y()));
     return left
-        ? new Expression.Choice(isLeft, dy, literal(0))
-        : new Expression.Choice(isLeft, literal(0), dy);
+        ? new Expression.Conditional(isLeft, dy, literal(0))
+        : new Expression.Conditional(isLeft, literal(0), dy);
   }
 
   /**
@@ -137,14 +137,14 @@ final class ElementDerivative {
           : multiply(dy, multiply(y, new Expression.Binary(BinaryOperator.POWER, x, lower)));
     }
     Expression lower = new Expression.Binary(BinaryOperator.POWER, x, subtract(y, literal(1)));
-    return new Expression.Choice(isZero(y), literal(0), multiply(dy, multiply(y, lower)));
+    return new Expression.Conditional(isZero(y), literal(0), multiply(dy, multiply(y, lower)));
   }
 
   /** Returns dy · x^y log x. */
   private Expression powerOfExponent(MicroOp.Binary op) {
     Expression x = load(op.x());
     Expression slope = multiply(result(op), apply(UnaryOperator.LOG, x));
-    return new Expression.Choice(isZero(x), literal(0), multiply(dy, slope));
+    return new Expression.Conditional(isZero(x), literal(0), multiply(dy, slope));
   }
 
   /** Returns 2 / √π exp(-x²), the derivative of erf. */

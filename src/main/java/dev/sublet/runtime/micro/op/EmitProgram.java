@@ -168,7 +168,7 @@ final class EmitProgram {
           binary.operator(), load(binary.x(), here), load(binary.y(), here));
     }
     if (op instanceof MicroOp.Ternary ternary) {
-      return new Expression.Choice(
+      return new Expression.Conditional(
           load(ternary.condition(), here), load(ternary.x(), here), load(ternary.y(), here));
     }
     if (op instanceof MicroOp.Cast cast) {

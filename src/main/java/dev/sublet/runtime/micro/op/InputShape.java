@@ -12,22 +12,22 @@ import java.util.TreeMap;
  * The shape of an input while it is read. An extent may refer to another axis of the same input if
  * the caller decides the extent of that axis.
  */
-final class InputShape implements IndexParser.Scope {
+final class InputShape implements IndexParser.NameScope {
 
   private final String input;
-  private final IndexParser.Scope others;
+  private final IndexParser.NameScope others;
   private final List<IndexExpression> extents = new ArrayList<>();
 
   /** The extents of the input itself that its shape refers to, by their positions in the text. */
   private final TreeMap<Integer, IndexExpression> own = new TreeMap<>();
 
-  private InputShape(String input, IndexParser.Scope others) {
+  private InputShape(String input, IndexParser.NameScope others) {
     this.input = input;
     this.others = others;
   }
 
   /** Reads a shape in brackets; {@code ?} denotes an extent that the caller decides. */
-  static InputShape read(MicroCursor line, String input, IndexParser.Scope others) {
+  static InputShape read(MicroCursor line, String input, IndexParser.NameScope others) {
     InputShape shape = new InputShape(input, others);
     line.expect("[");
     if (!line.isNext("]")) {

@@ -364,12 +364,12 @@ public final class MicroGraphBuilder {
   }
 
   /** Returns the scope of names in a shape over some operands. */
-  IndexParser.Scope shapeScope(List<MicroValue> operands) {
+  IndexParser.NameScope shapeScope(List<MicroValue> operands) {
     return new OperandScope(this, operands, OperandScope.NO_LOOPS);
   }
 
   /** Returns the scope of names in an index over some operands, for a result of a given rank. */
-  IndexParser.Scope indexScope(List<MicroValue> operands, int rank) {
+  IndexParser.NameScope indexScope(List<MicroValue> operands, int rank) {
     return new OperandScope(this, operands, rank);
   }
 

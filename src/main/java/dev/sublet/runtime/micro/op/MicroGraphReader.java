@@ -73,7 +73,7 @@ final class MicroGraphReader {
     } else if (line.acceptWord("input")) {
       input(line);
     } else if (line.acceptWord("require")) {
-      IndexParser.Scope scope = builder.shapeScope(ImmutableList.of());
+      IndexParser.NameScope scope = builder.shapeScope(ImmutableList.of());
       IndexExpression left = IndexParser.next(line, scope);
       line.expect("=");
       requirements.add(new Requirement(left, IndexParser.next(line, scope)));
@@ -145,7 +145,7 @@ final class MicroGraphReader {
       List<MicroValue> operands = operands(line, ImmutableList.of());
       ImmutableList<IndexExpression> shape = shape(line, operands);
       line.expectWord("at");
-      IndexParser.Scope scope = builder.indexScope(operands, shape.size());
+      IndexParser.NameScope scope = builder.indexScope(operands, shape.size());
       IndexExpression index = IndexParser.next(line, scope);
       return resolved(line, start, () -> builder.position(shape, index));
     }
@@ -171,7 +171,7 @@ final class MicroGraphReader {
     List<MicroValue> operands = operands(line, ImmutableList.of(x));
     ImmutableList<IndexExpression> shape = shape(line, operands);
     line.expectWord("at");
-    IndexParser.Scope scope = builder.indexScope(operands, shape.size());
+    IndexParser.NameScope scope = builder.indexScope(operands, shape.size());
     ImmutableList<IndexExpression> at =
         line.atEnd() || line.isWord("outside")
             ? ImmutableList.of()

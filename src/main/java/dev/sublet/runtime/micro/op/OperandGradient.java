@@ -145,7 +145,7 @@ final class OperandGradient {
                   EmitProgram.count(reduce.axes(), operand, node.type())));
       case MAXIMUM, MINIMUM ->
           new Contribution.Pointwise(
-              new Expression.Choice(
+              new Expression.Conditional(
                   new Expression.Binary(
                       BinaryOperator.EQUAL,
                       values.load(reduce.x(), here),
@@ -177,7 +177,7 @@ final class OperandGradient {
     return new Contribution.Folded(
         ReduceOperator.PRODUCT,
         loops.build(),
-        new Expression.Choice(
+        new Expression.Conditional(
             requireNonNull(same),
             ElementDerivative.literal(node.type(), 1),
             values.load(reduce.x(), ImmutableList.copyOf(other))),

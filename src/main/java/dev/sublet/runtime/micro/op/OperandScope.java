@@ -12,7 +12,7 @@ import java.util.List;
  * The meanings of names in indices and shapes. Letters denote operands, whose extents are known;
  * the extents of every named value of the graph can be referred to as well.
  */
-final class OperandScope implements IndexParser.Scope {
+final class OperandScope implements IndexParser.NameScope {
 
   /** The rank that stands for a place without loop indices. */
   static final int NO_LOOPS = -1;

@@ -16,20 +16,20 @@ final class Factors {
 
   private final Buffer buffer;
   private final float outside;
-  private final Offsets places;
-  private final Offsets[] indices;
+  private final SplitOffsets places;
+  private final SplitOffsets[] indices;
   private final long[] extents;
   private final float[] factors = new float[Panel.POINTS];
 
   /** An affine form, split into the row loops' part for each row and the rest for each point. */
-  private static final class Offsets {
+  private static final class SplitOffsets {
 
     private final Affine ofRow;
     private final Affine ofPoint;
     final long[] rows;
     final long[] points = new long[Panel.POINTS];
 
-    Offsets(Affine affine, LoopGroup rowLoops, int rowCount) {
+    SplitOffsets(Affine affine, LoopGroup rowLoops, int rowCount) {
       this.ofRow = rowLoops.part(affine);
       this.ofPoint = rowLoops.without(affine);
       this.rows = new long[rowCount];
@@ -44,11 +44,11 @@ final class Factors {
   Factors(BoundNest nest, ProductForm form, Buffer buffer, int rowCount) {
     this.buffer = buffer;
     this.outside = form.factor().outside();
-    this.places = new Offsets(form.factor().place(nest), form.rows(), rowCount);
+    this.places = new SplitOffsets(form.factor().place(nest), form.rows(), rowCount);
     this.indices =
         form.factor().checkedAxes(nest).stream()
-            .map(axis -> new Offsets(requireNonNull(axis.affine()), form.rows(), rowCount))
-            .toArray(Offsets[]::new);
+            .map(axis -> new SplitOffsets(requireNonNull(axis.affine()), form.rows(), rowCount))
+            .toArray(SplitOffsets[]::new);
     this.extents =
         form.factor().checkedAxes(nest).stream().mapToLong(BoundAccess.Axis::extent).toArray();
   }
@@ -56,7 +56,7 @@ final class Factors {
   /** Records the position of a row. O(axes). */
   void setRow(int row, long[] index) {
     places.rows[row] = places.ofRow.at(index);
-    for (Offsets axis : indices) {
+    for (SplitOffsets axis : indices) {
       axis.rows[row] = axis.ofRow.at(index);
     }
   }
@@ -64,7 +64,7 @@ final class Factors {
   /** Records the position of a point. O(axes). */
   void setPoint(int point, long[] index) {
     places.points[point] = places.ofPoint.at(index);
-    for (Offsets axis : indices) {
+    for (SplitOffsets axis : indices) {
       axis.points[point] = axis.ofPoint.at(index);
     }
   }

@@ -38,12 +38,12 @@ abstract class FloatNode {
   }
 
   /** An expression that has the same value in all lanes, computed once. */
-  static final class Broadcast extends FloatNode {
+  static final class LaneBroadcast extends FloatNode {
 
     private final FloatNode operand;
     private final float[] values;
 
-    Broadcast(FloatNode operand, float[] values) {
+    LaneBroadcast(FloatNode operand, float[] values) {
       this.operand = operand;
       this.values = values;
     }
@@ -174,15 +174,15 @@ abstract class FloatNode {
     }
   }
 
-  /** A choice between two values. */
-  static final class Choice extends FloatNode {
+  /** A conditional: one of two values. */
+  static final class Conditional extends FloatNode {
 
     private final LongNode condition;
     private final FloatNode ifTrue;
     private final FloatNode ifFalse;
     private final float[] values;
 
-    Choice(LongNode condition, FloatNode ifTrue, FloatNode ifFalse, float[] values) {
+    Conditional(LongNode condition, FloatNode ifTrue, FloatNode ifFalse, float[] values) {
       this.condition = condition;
       this.ifTrue = ifTrue;
       this.ifFalse = ifFalse;

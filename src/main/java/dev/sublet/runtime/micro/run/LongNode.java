@@ -35,12 +35,12 @@ abstract class LongNode {
   }
 
   /** An expression that has the same value in all lanes, computed once. */
-  static final class Broadcast extends LongNode {
+  static final class LaneBroadcast extends LongNode {
 
     private final LongNode operand;
     private final long[] values;
 
-    Broadcast(LongNode operand, long[] values) {
+    LaneBroadcast(LongNode operand, long[] values) {
       this.operand = operand;
       this.values = values;
     }
@@ -253,15 +253,15 @@ abstract class LongNode {
     }
   }
 
-  /** A choice between two values. */
-  static final class Choice extends LongNode {
+  /** A conditional: one of two values. */
+  static final class Conditional extends LongNode {
 
     private final LongNode condition;
     private final LongNode ifTrue;
     private final LongNode ifFalse;
     private final long[] values;
 
-    Choice(LongNode condition, LongNode ifTrue, LongNode ifFalse, long[] values) {
+    Conditional(LongNode condition, LongNode ifTrue, LongNode ifFalse, long[] values) {
       this.condition = condition;
       this.ifTrue = ifTrue;
       this.ifFalse = ifFalse;

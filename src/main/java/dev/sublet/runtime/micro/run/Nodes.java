@@ -54,7 +54,7 @@ final class Nodes {
   FloatNode floats(Expression expression, int p) {
     FloatNode node = plainFloats(expression, p);
     return isComputedOnce(expression)
-        ? new FloatNode.Broadcast(node, memory.scratch().floats(p))
+        ? new FloatNode.LaneBroadcast(node, memory.scratch().floats(p))
         : node;
   }
 
@@ -85,11 +85,11 @@ final class Nodes {
       return new FloatNode.Binary(
           binary.operator(), floats(binary.left(), p), floats(binary.right(), p + 1), values);
     }
-    if (expression instanceof Expression.Choice choice) {
-      return new FloatNode.Choice(
-          longs(choice.condition(), p),
-          floats(choice.ifTrue(), p + 1),
-          floats(choice.ifFalse(), p + 2),
+    if (expression instanceof Expression.Conditional conditional) {
+      return new FloatNode.Conditional(
+          longs(conditional.condition(), p),
+          floats(conditional.ifTrue(), p + 1),
+          floats(conditional.ifFalse(), p + 2),
           values);
     }
     if (expression instanceof Expression.Cast cast) {
@@ -106,7 +106,7 @@ final class Nodes {
   DoubleNode doubles(Expression expression, int p) {
     DoubleNode node = plainDoubles(expression, p);
     return isComputedOnce(expression)
-        ? new DoubleNode.Broadcast(node, memory.scratch().doubles(p))
+        ? new DoubleNode.LaneBroadcast(node, memory.scratch().doubles(p))
         : node;
   }
 
@@ -137,11 +137,11 @@ final class Nodes {
       return new DoubleNode.Binary(
           binary.operator(), doubles(binary.left(), p), doubles(binary.right(), p + 1), values);
     }
-    if (expression instanceof Expression.Choice choice) {
-      return new DoubleNode.Choice(
-          longs(choice.condition(), p),
-          doubles(choice.ifTrue(), p + 1),
-          doubles(choice.ifFalse(), p + 2),
+    if (expression instanceof Expression.Conditional conditional) {
+      return new DoubleNode.Conditional(
+          longs(conditional.condition(), p),
+          doubles(conditional.ifTrue(), p + 1),
+          doubles(conditional.ifFalse(), p + 2),
           values);
     }
     if (expression instanceof Expression.Cast cast) {
@@ -158,7 +158,7 @@ final class Nodes {
   LongNode longs(Expression expression, int p) {
     LongNode node = plainLongs(expression, p);
     return isComputedOnce(expression)
-        ? new LongNode.Broadcast(node, memory.scratch().longs(p))
+        ? new LongNode.LaneBroadcast(node, memory.scratch().longs(p))
         : node;
   }
 
@@ -198,11 +198,11 @@ final class Nodes {
               longs(binary.right(), p + 1),
               values);
     }
-    if (expression instanceof Expression.Choice choice) {
-      return new LongNode.Choice(
-          longs(choice.condition(), p),
-          longs(choice.ifTrue(), p + 1),
-          longs(choice.ifFalse(), p + 2),
+    if (expression instanceof Expression.Conditional conditional) {
+      return new LongNode.Conditional(
+          longs(conditional.condition(), p),
+          longs(conditional.ifTrue(), p + 1),
+          longs(conditional.ifFalse(), p + 2),
           values);
     }
     if (expression instanceof Expression.Cast cast) {

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 public final class IndexParser {
 
   /** The meanings of the names in an expression. */
-  public interface Scope {
+  public interface NameScope {
 
     /**
      * Returns the extent that {@code dA1} denotes. Throws IllegalArgumentException if there is
@@ -79,7 +79,7 @@ public final class IndexParser {
   static final int MAX_DEPTH = 200;
 
   private final MicroCursor cursor;
-  private final Scope scope;
+  private final NameScope scope;
 
   /** The number of factors being read, each nested in the previous one. */
   private int depth;
@@ -87,7 +87,7 @@ public final class IndexParser {
   /** The height of the expression read last. */
   private int height;
 
-  private IndexParser(MicroCursor cursor, Scope scope) {
+  private IndexParser(MicroCursor cursor, NameScope scope) {
     this.cursor = requireNonNull(cursor, "cursor");
     this.scope = requireNonNull(scope, "scope");
   }
@@ -97,7 +97,7 @@ public final class IndexParser {
    *
    * @throws MicroSyntaxException with the position of the error
    */
-  public static IndexExpression parse(String text, Scope scope) {
+  public static IndexExpression parse(String text, NameScope scope) {
     MicroCursor cursor = MicroCursor.of(text);
     IndexExpression expression = next(cursor, scope);
     cursor.expectEnd();
@@ -109,7 +109,7 @@ public final class IndexParser {
    *
    * @throws MicroSyntaxException with the position of the error
    */
-  public static ImmutableList<IndexExpression> parseList(String text, Scope scope) {
+  public static ImmutableList<IndexExpression> parseList(String text, NameScope scope) {
     MicroCursor cursor = MicroCursor.of(text);
     if (cursor.atEnd()) {
       return ImmutableList.of();
@@ -124,7 +124,7 @@ public final class IndexParser {
    *
    * @throws MicroSyntaxException if no expression follows
    */
-  public static IndexExpression next(MicroCursor cursor, Scope scope) {
+  public static IndexExpression next(MicroCursor cursor, NameScope scope) {
     return new IndexParser(cursor, scope).expression();
   }
 
@@ -133,7 +133,7 @@ public final class IndexParser {
    *
    * @throws MicroSyntaxException if no expression follows
    */
-  public static ImmutableList<IndexExpression> nextList(MicroCursor cursor, Scope scope) {
+  public static ImmutableList<IndexExpression> nextList(MicroCursor cursor, NameScope scope) {
     return new IndexParser(cursor, scope).list();
   }
 

@@ -8,7 +8,7 @@ import dev.sublet.runtime.micro.ir.IndexExpression;
  * Builds index expressions from the names in a program text. {@link MicroProgramCheck} checks later
  * what the names refer to.
  */
-record ProgramIndices(SourcePositions positions) implements IndexParser.Scope {
+record ProgramIndices(SourcePositions positions) implements IndexParser.NameScope {
 
   @Override
   public IndexExpression axisOfOperand(char letter, int axis) {

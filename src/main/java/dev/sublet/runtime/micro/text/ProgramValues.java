@@ -92,7 +92,7 @@ record ProgramValues(SourcePositions positions) implements ExpressionParser.Valu
 
   @Override
   public Expression choose(Expression condition, Expression ifTrue, Expression ifFalse) {
-    return new Expression.Choice(condition, ifTrue, ifFalse);
+    return new Expression.Conditional(condition, ifTrue, ifFalse);
   }
 
   @Override

@@ -313,7 +313,7 @@ public final class RandomMicroPrograms {
       return new Expression.Cast(type, value(type(), depth - 1));
     }
     if (kind == 6) {
-      return new Expression.Choice(
+      return new Expression.Conditional(
           value(ElementType.BOOL, depth - 1), value(type, depth - 1), value(type, depth - 1));
     }
     if (kind == 7 || kind == 8) {

@@ -378,7 +378,7 @@ public final class RandomNests {
       case 2 -> load(type);
       case 3 -> unary(type, depth);
       case 4 ->
-          new Expression.Choice(
+          new Expression.Conditional(
               expression(ElementType.BOOL, depth + 1),
               expression(type, depth + 1),
               expression(type, depth + 1));

@@ -288,8 +288,9 @@ public final class TreeInterpreter {
           Operators.apply(binary.operator(), floating(binary.left()), floating(binary.right()));
       return Operators.round(type, result);
     }
-    if (expression instanceof Expression.Choice choice) {
-      return floating(integer(choice.condition()) != 0 ? choice.ifTrue() : choice.ifFalse());
+    if (expression instanceof Expression.Conditional conditional) {
+      return floating(
+          integer(conditional.condition()) != 0 ? conditional.ifTrue() : conditional.ifFalse());
     }
     if (expression instanceof Expression.Cast cast) {
       return types.of(cast.operand()).isFloating()
@@ -328,8 +329,9 @@ public final class TreeInterpreter {
     if (expression instanceof Expression.Binary binary) {
       return binary(binary, type);
     }
-    if (expression instanceof Expression.Choice choice) {
-      return integer(integer(choice.condition()) != 0 ? choice.ifTrue() : choice.ifFalse());
+    if (expression instanceof Expression.Conditional conditional) {
+      return integer(
+          integer(conditional.condition()) != 0 ? conditional.ifTrue() : conditional.ifFalse());
     }
     if (expression instanceof Expression.Cast cast) {
       return types.of(cast.operand()).isFloating()

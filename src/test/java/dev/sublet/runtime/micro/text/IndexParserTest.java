@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class IndexParserTest {
 
   /** Operands A with three axes and B with two, $k, loops up to i4, and an integer tensor x. */
-  private static final class TestScope implements IndexParser.Scope {
+  private static final class TestScope implements IndexParser.NameScope {
 
     final List<Requirement> requirements = new ArrayList<>();
 

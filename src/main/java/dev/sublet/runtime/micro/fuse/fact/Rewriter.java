@@ -112,11 +112,11 @@ public class Rewriter {
       return new Expression.Binary(
           binary.operator(), expression(binary.left()), expression(binary.right()));
     }
-    if (expression instanceof Expression.Choice choice) {
-      return new Expression.Choice(
-          expression(choice.condition()),
-          expression(choice.ifTrue()),
-          expression(choice.ifFalse()));
+    if (expression instanceof Expression.Conditional conditional) {
+      return new Expression.Conditional(
+          expression(conditional.condition()),
+          expression(conditional.ifTrue()),
+          expression(conditional.ifFalse()));
     }
     if (expression instanceof Expression.Cast cast) {
       return new Expression.Cast(cast.type(), expression(cast.operand()));

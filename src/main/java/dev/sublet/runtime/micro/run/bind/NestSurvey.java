@@ -130,8 +130,8 @@ public final class NestSurvey {
     if (expression instanceof Expression.Binary binary) {
       return ImmutableList.of(binary.left(), binary.right());
     }
-    if (expression instanceof Expression.Choice choice) {
-      return ImmutableList.of(choice.condition(), choice.ifTrue(), choice.ifFalse());
+    if (expression instanceof Expression.Conditional conditional) {
+      return ImmutableList.of(conditional.condition(), conditional.ifTrue(), conditional.ifFalse());
     }
     if (expression instanceof Expression.Cast cast) {
       return ImmutableList.of(cast.operand());
