@@ -41,6 +41,7 @@ PLAN_REQUEST_OPTIONS = Schema(
     Field(29, "fusion", "str"),
     Field(23, "release", "bool"),
     Field(24, "strip_debug", "bool"),
+    Field(32, "typical", SHAPES_ENTRY, repeated=True),
     Field(27, "in_place", "str"),
     Field(28, "runtime", "int"),
 )

@@ -81,6 +81,10 @@ if TYPE_CHECKING:
         release: bool
         # Whether op_callstack attributes are dropped.
         strip_debug: bool
+        # The shapes of feeds with open extents in a typical run, by name: names are chosen by these
+        # sizes, and the result is right for all shapes. Default: 256 for each open extent but the
+        # first.
+        typical: Mapping[str, Sequence[int]]
 
 
 _UNITS = {
@@ -272,6 +276,7 @@ _SHARING: Dict[str, Tuple[_Reader, str, _Writer]] = {
     "fusion": (_word, "--fusion", _value_words),
     "release": (_flag, "--release", _flag_words),
     "strip_debug": (_flag, "--strip-debug", _flag_words),
+    "typical": (_shapes, "--typical", _shape_words),
 }
 
 ANALYSIS = tuple(_ANALYSIS)

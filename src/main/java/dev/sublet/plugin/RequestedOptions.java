@@ -54,7 +54,7 @@ final class RequestedOptions {
           "buffer_order");
 
   private static final ImmutableSet<String> FOR_REWRITING =
-      ImmutableSet.of("policy", "level", "fusion", "release", "strip_debug");
+      ImmutableSet.of("policy", "level", "fusion", "release", "strip_debug", "typical");
 
   private final PlanRequest request;
   private final RequestOptions given;
@@ -94,14 +94,16 @@ final class RequestedOptions {
       throw ProgramException.usage("options.fusion 'safe' and options.release exclude each other");
     }
     return new TranspileOptions(
-        new ShapeOptions(batch(), checkedShapes(), checkedLod()),
+        new ShapeOptions(batch(), checked("shapes", given.shapes()), checkedLod()),
         new ObservationOptions(given.fetch(), given.keep(), flag("reuse_feeds")),
         new SharingOptions(
                 choice("policy", defaults.sharing().policy(), SharingOptions.Policy.values()),
                 choice("level", defaults.sharing().level(), SharingOptions.Level.values()),
                 !flag("no_in_place"),
                 fusion)
-            .withGoal(SharingOptions.Goal.PLAN),
+            .withGoal(SharingOptions.Goal.PLAN)
+            .withTypical(
+                new ShapeOptions(1, checked("typical", given.typical()), ImmutableMap.of())),
         offsets(defaults.offsets().alignment(), effort().forPrograms()),
         choice("place", defaults.target(), MemorySpaces.Target.values()),
         flag("release"),
@@ -211,22 +213,23 @@ final class RequestedOptions {
     return pools.build();
   }
 
-  private ImmutableMap<String, ImmutableLongArray> checkedShapes() {
-    given
-        .shapes()
-        .forEach(
-            (name, shape) -> {
-              boolean positive = shape.asList().stream().allMatch(extent -> extent >= 1);
-              if (shape.isEmpty() || !positive) {
-                throw ProgramException.usage(
-                    "options.shapes of '"
-                        + Names.display(name)
-                        + "' is "
-                        + shape
-                        + "; extents are whole numbers from 1");
-              }
-            });
-    return given.shapes();
+  private static ImmutableMap<String, ImmutableLongArray> checked(
+      String option, ImmutableMap<String, ImmutableLongArray> shapes) {
+    shapes.forEach(
+        (name, shape) -> {
+          boolean positive = shape.asList().stream().allMatch(extent -> extent >= 1);
+          if (shape.isEmpty() || !positive) {
+            throw ProgramException.usage(
+                "options."
+                    + option
+                    + " of '"
+                    + Names.display(name)
+                    + "' is "
+                    + shape
+                    + "; extents are whole numbers from 1");
+          }
+        });
+    return shapes;
   }
 
   private ImmutableMap<String, ImmutableList<ImmutableLongArray>> checkedLod() {

@@ -3,6 +3,7 @@ package dev.sublet.plugin;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.primitives.Longs;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
@@ -280,6 +281,47 @@ class PluginServerTest {
   }
 
   @Test
+  void typicalShapes_chooseNames() throws IOException {
+    Program program =
+        ProgramText.parse(
+            """
+            version 2004000
+            block 0
+              var x: fp32[-1, -1]
+              var a: fp32[64]
+              var b: fp32[-1, -1]
+              var c: fp32[64]
+              feed x
+              a = fill_constant() {shape: [64], value: 1.0, dtype: 5}
+              c = mean_of(a)
+              b = tanh(x)
+              fetch(c)
+              fetch(b)
+            """);
+    PlanRequest.Builder request =
+        PlanRequest.newBuilder()
+            .setProgram(ByteString.copyFrom(program.toMessage().toByteArray()))
+            .setRewrite(true);
+    request.getOptionsBuilder().putTypical("x", extents(2, 8));
+    assertThat(notes(answer(request.build()))).doesNotContain("extents are open");
+    request.getOptionsBuilder().clearTypical();
+    assertThat(notes(answer(request.build()))).contains("names are chosen for x=1,256");
+    request.setId(6).getOptionsBuilder().putTypical("no", extents(2, 8));
+    assertBad(request, 2, "--typical names 'no', which is not a feed of the program");
+    request.getOptionsBuilder().clearTypical().putTypical("x", extents(2, 0));
+    assertBad(request, 2, "options.typical of 'x' is [2, 0]; extents are whole numbers from 1");
+  }
+
+  private static Extents extents(long... dims) {
+    return Extents.newBuilder().addAllDims(Longs.asList(dims)).build();
+  }
+
+  private static String notes(PlanResponse response) {
+    assertThat(response.getStatus()).isEqualTo(Status.STATUS_OK);
+    return response.getDiagnosticsList().toString();
+  }
+
+  @Test
   void anOnnxModel_obeysNothingThatRewrites() throws IOException {
     byte[] model = Files.readAllBytes(Path.of("testdata", "onnx", "if_nested", "model.textproto"));
     PlanRequest.Builder request =
@@ -376,6 +418,9 @@ class PluginServerTest {
         options -> options.setPolicy("pool"), "options.policy is for requests with rewrite set");
     assertRefused(
         options -> options.setRelease(true), "options.release is for requests with rewrite set");
+    assertRefused(
+        options -> options.putTypical("x", Extents.newBuilder().addDims(8).build()),
+        "options.typical is for requests with rewrite set");
   }
 
   private static void assertRefused(Consumer<PlanRequestOptions.Builder> options, String message)

@@ -6,8 +6,10 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import dev.sublet.codec.table.PlanNames;
+import dev.sublet.proto.Extents;
 import dev.sublet.proto.MemoryPool;
 import dev.sublet.proto.PlanRequestOptions;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -36,12 +38,6 @@ final class RequestOptionMessages {
                 }
               }
             });
-    ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
-    // A map in a message has no reliable order.
-    new TreeMap<>(message.getShapesMap())
-        .forEach(
-            (name, shape) ->
-                shapes.put(PlanNames.decode(name), ImmutableLongArray.copyOf(shape.getDimsList())));
     ImmutableMap.Builder<String, ImmutableList<ImmutableLongArray>> lod = ImmutableMap.builder();
     new TreeMap<>(message.getLodMap())
         .forEach(
@@ -60,11 +56,22 @@ final class RequestOptionMessages {
         numbers.buildOrThrow(),
         flags.build(),
         message.hasNodes() ? OptionalLong.of(message.getNodes()) : OptionalLong.empty(),
-        shapes.buildOrThrow(),
+        shapes(message.getShapesMap()),
+        shapes(message.getTypicalMap()),
         lod.buildOrThrow(),
         names(message.getFetchList()),
         names(message.getKeepList()),
         pools.build());
+  }
+
+  /** The shapes by name, in the order of the names: a map in a message has no reliable order. */
+  private static ImmutableMap<String, ImmutableLongArray> shapes(Map<String, Extents> encoded) {
+    ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
+    new TreeMap<>(encoded)
+        .forEach(
+            (name, shape) ->
+                shapes.put(PlanNames.decode(name), ImmutableLongArray.copyOf(shape.getDimsList())));
+    return shapes.buildOrThrow();
   }
 
   private static ImmutableSet<String> names(Iterable<String> encoded) {

@@ -18,6 +18,7 @@ import java.util.OptionalLong;
  * @param flags the names of the options that are on
  * @param nodes the number of nodes, which may be 0
  * @param shapes the shapes of feeds, by name
+ * @param typical the shapes of feeds in a typical run, by name
  * @param lod the levels of sequence offsets of feeds, by name
  * @param fetch the names of the variables to fetch
  * @param keep the names of the variables to keep
@@ -29,6 +30,7 @@ public record RequestOptions(
     ImmutableSet<String> flags,
     OptionalLong nodes,
     ImmutableMap<String, ImmutableLongArray> shapes,
+    ImmutableMap<String, ImmutableLongArray> typical,
     ImmutableMap<String, ImmutableList<ImmutableLongArray>> lod,
     ImmutableSet<String> fetch,
     ImmutableSet<String> keep,
@@ -48,6 +50,7 @@ public record RequestOptions(
     requireNonNull(flags, "flags");
     requireNonNull(nodes, "nodes");
     requireNonNull(shapes, "shapes");
+    requireNonNull(typical, "typical");
     requireNonNull(lod, "lod");
     requireNonNull(fetch, "fetch");
     requireNonNull(keep, "keep");
@@ -60,6 +63,7 @@ public record RequestOptions(
     given.addAll(words.keySet()).addAll(numbers.keySet()).addAll(flags);
     addIf(given, nodes.isPresent(), "nodes");
     addIf(given, !shapes.isEmpty(), "shapes");
+    addIf(given, !typical.isEmpty(), "typical");
     addIf(given, !lod.isEmpty(), "lod");
     addIf(given, !fetch.isEmpty(), "fetch");
     addIf(given, !keep.isEmpty(), "keep");
