@@ -203,6 +203,7 @@ class PlanTest(FolderTest):
         for case in (
             {"policy": "pool", "level": "exact", "fusion": "off", "strip_debug": True},
             {"release": True, "keep": "relu6_1.tmp_0"},
+            {"typical": {"image": [2, 3, 32, 32]}},
         ):
             self.both(MOBILE, ["optimize", str(MOBILE), "--plan"], sublet.optimize, case)
 

@@ -290,9 +290,9 @@ final class ArchitectureTest {
   }
 
   /**
-   * A reader who meets a simple name without its import thinks of the top-level type. Several
-   * nested types may have one name, such as {@code Builder} or {@code Kind}, since the type around
-   * each says of what it is.
+   * No nested type has the name of a top-level type, so that a simple name means one type even
+   * without its import. Several nested types may have one name, such as {@code Builder} or {@code
+   * Kind}, because the type around each says what it belongs to.
    */
   @Test
   void noNestedClass_hasTheNameOfATopLevelClass() {

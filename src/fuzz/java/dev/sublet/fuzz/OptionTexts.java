@@ -47,6 +47,8 @@ final class OptionTexts {
           "--shape=FEED=SHAPE",
           "--shape=FEED=SHAPE",
           "--shape=FEED=1,2,3",
+          "--typical=FEED=SHAPE",
+          "--typical=FEED=1,2,3",
           "--lod=FEED=0,3,4",
           "--lod=FEED=0,2/0,1,3",
           "--batch=3",

@@ -34,9 +34,4 @@ public record AnalysisOptions(
   public AnalysisOptions withObservation(ObservationOptions newObservation) {
     return new AnalysisOptions(catalog, shapes, newObservation, target, strict);
   }
-
-  /** The same options, but unknown operators are no error. */
-  public AnalysisOptions lenient() {
-    return new AnalysisOptions(catalog, shapes, observation, target, /* strict= */ false);
-  }
 }

@@ -67,7 +67,11 @@ public final class ProgramFacts {
     this.lod = lod;
     this.places = places;
     this.liveness = liveness;
-    this.forBytes = Suppliers.memoize(() -> with(sizes, liveness.forBytes(sizes::isKnown)));
+    this.forBytes =
+        Suppliers.memoize(
+            () ->
+                new ProgramFacts(
+                    catalog, shapes, sizes, lod, places, liveness.forBytes(sizes::isKnown)));
   }
 
   /**
@@ -144,15 +148,6 @@ public final class ProgramFacts {
               + " changes nothing: of no feed the first extent is open");
     }
     return ofDerived(liveness, sizes, lod, options);
-  }
-
-  /** The same facts with other sizes. */
-  public ProgramFacts withSizes(Sizes newSizes) {
-    return with(newSizes, liveness);
-  }
-
-  private ProgramFacts with(Sizes newSizes, Liveness newLiveness) {
-    return new ProgramFacts(catalog, shapes, newSizes, lod, places, newLiveness);
   }
 
   /**

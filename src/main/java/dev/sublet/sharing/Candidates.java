@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  * a name with each other.
  *
  * <p>Two candidates of one class have the same declaring block, data type and memory space, and at
- * level {@code EXACT} the same declared extents. Their sizes compare alike in every run; if they
- * are compared for one run and both sizes are known, it is enough that they compare in this run. A
- * size that other runs leave unknown then needs a declaration that states no size. Every variable
- * that is no candidate has a reason.
+ * level {@code EXACT} the same declared extents. Their sizes compare alike in every run; for given
+ * shapes, known sizes need only compare in that run. A variable whose declaration has open extents
+ * is compared by a typical run; its group then needs a declaration that states no size. Every
+ * variable that is no candidate has a reason.
  */
 final class Candidates {
 
@@ -65,7 +65,7 @@ final class Candidates {
   private final @Nullable String[] reasons;
   private final Sizes sizes;
 
-  /** The sizes of the run for which variables are compared. */
+  /** The sizes of the run by which variables with open declarations are compared. */
   private final Sizes typical;
 
   private final LodCarriers lod;
@@ -137,7 +137,9 @@ final class Candidates {
         continue;
       }
       TensorType declared = variable.tensorType().orElseThrow();
-      // In a group of closed declarations, a variable that keeps its name is the largest.
+      // An open declaration counts as larger than any closed one, so size alone does not protect
+      // the
+      // declaration of a variable that keeps its name.
       boolean keepsDeclaration =
           candidates.keepsName[index]
               && (names.passes().isAny() || candidates.typical != candidates.sizes);
@@ -231,12 +233,12 @@ final class Candidates {
 
   /**
    * The sizes to compare a variable by: those of the typical run if its declaration has open
-   * extents, and so states no size; else those of every run, which the proof demands of the
-   * declaration of its name.
+   * extents, and so states no size, and this run knows its size; else those of every run, which the
+   * proof demands of the declaration of its name.
    */
   private Sizes compared(Variable variable) {
     boolean isOpen = variable.tensorType().filter(t -> TypicalRun.isOpen(t.dims())).isPresent();
-    return isOpen ? typical : sizes;
+    return isOpen && typical.isKnown(variable.index()) ? typical : sizes;
   }
 
   boolean isCandidate(int variable) {

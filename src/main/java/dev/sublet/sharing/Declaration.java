@@ -5,12 +5,12 @@ import dev.sublet.program.TensorType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declaration that a name gets: that of the largest of its variables. Graph passes read it, so
- * it must meet the demands of all of them.
+ * The declaration that a name gets: that of the largest of its variables. Graph passes read it, and
+ * a variable that keeps its name keeps it, so it must meet the demands of all of them.
  *
  * @param type a declaration of a largest variable that meets {@code demand}
  * @param bytes the bytes of that variable, or its weight; more if the type states no size
- * @param demand what the passes read of the variables
+ * @param demand what the passes and the variables that keep their names need of it
  */
 record Declaration(TensorType type, long bytes, ShapeDemand demand) {
 

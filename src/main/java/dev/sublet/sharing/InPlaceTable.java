@@ -146,12 +146,16 @@ final class InPlaceTable {
     }
   }
 
-  /** Whether no rule can keep the target from the group that its source is in. */
+  /**
+   * Whether no rule can keep the target from the group that its source is in. A declaration that
+   * states no size would displace that of the group.
+   */
   private static boolean canBeForced(int source, int target, Candidates candidates) {
     return !candidates.keepsName(source)
         && !candidates.keepsName(target)
         && candidates.bearsLod(source) == candidates.bearsLod(target)
-        && candidates.declaration(target).isFree();
+        && candidates.declaration(target).isFree()
+        && candidates.declaration(target).bytes() <= candidates.declaration(source).bytes();
   }
 
   /** Whether every reader of the source has run when the target is written, and may overwrite. */

@@ -171,6 +171,9 @@ public final class SharingReasons {
     } else if (groupKeepsName && candidates.bytes(variable) > capacity) {
       return "the other must keep its name and declaration, and is smaller";
     }
+    if (declaration == null && (candidates.keepsName(variable) || groupKeepsName)) {
+      return "one of them must keep its name and declaration, which do not suit the other";
+    }
     if (declaration == null) {
       return "graph passes read declared shapes, and no declaration serves both (--fusion safe)";
     }

@@ -265,9 +265,9 @@ public final class OutputFiles implements AutoCloseable {
     void run() throws IOException;
   }
 
-  private static void attempt(Output output, FileAction step) {
+  private static void attempt(Output output, FileAction action) {
     try {
-      step.run();
+      action.run();
     } catch (IOException e) {
       throw failure(output.named(), e);
     }

@@ -39,7 +39,7 @@ import java.util.Set;
  * <ol>
  *   <li>The plan is for these sizes at all ({@link ShapesCheck}).
  *   <li>Each allocation by itself: its variable, size, alignment, arena and live ranges, and the
- *       regions of all its views. Every tensor must be either allocated or listed as unplanned.
+ *       bytes of all its views. Every tensor must be either allocated or listed as unplanned.
  *   <li>The program is run over the locations of its values ({@link PlacementInterpreter}). An
  *       operator that copies bytes onto themselves changes nothing, and loops that move variables
  *       run once per phase of their views.
@@ -218,7 +218,7 @@ public final class PlanValidator {
     Arena arena = plan.arenas().get(allocation.arena());
     int v = allocations.variable(a);
     variableObjection(program.variable(v))
-        .or(() -> regionObjection(allocation, arena, v))
+        .or(() -> bytesObjection(allocation, arena, v))
         .or(() -> stepObjection(allocation, arena, v))
         .or(() -> liveObjection(allocation))
         .ifPresent(objection -> violations.add(place, objection));
@@ -253,16 +253,14 @@ public final class PlanValidator {
         : Optional.of("its size is unknown: " + sizes.reason(v));
   }
 
-  private Optional<String> regionObjection(Allocation allocation, Arena arena, int v) {
+  private Optional<String> bytesObjection(Allocation allocation, Arena arena, int v) {
     if (allocation.offset(block -> 0) != allocation.offset()) {
       return Optional.of("offset " + allocation.offset() + " is not where its views begin");
     }
-    return regionObjection(allocation.offset(), allocation.bytes(), arena)
+    return bytesObjection(allocation.offset(), allocation.bytes(), arena)
         .or(
             () ->
-                allocation
-                    .views()
-                    .flatMap(view -> regionObjection(view, allocation.bytes(), arena)))
+                allocation.views().flatMap(view -> bytesObjection(view, allocation.bytes(), arena)))
         .or(() -> placeObjection(arena, v));
   }
 
@@ -272,20 +270,20 @@ public final class PlanValidator {
         : Optional.of("lives on " + places.place(v) + ", but its arena is on " + arena.place());
   }
 
-  /** The fault of any region of a view. */
-  private static Optional<String> regionObjection(MultiView view, long bytes, Arena arena) {
+  /** The fault of any fixed view of a view. */
+  private static Optional<String> bytesObjection(MultiView view, long bytes, Arena arena) {
     if (view instanceof MultiView.Rotation rotation) {
       Optional<String> objection =
-          rotation.first().flatMap(first -> regionObjection(first, bytes, arena));
+          rotation.first().flatMap(first -> bytesObjection(first, bytes, arena));
       for (int i = 0; objection.isEmpty() && i < rotation.views().size(); i++) {
-        objection = regionObjection(rotation.views().get(i), bytes, arena);
+        objection = bytesObjection(rotation.views().get(i), bytes, arena);
       }
       return objection;
     }
-    return regionObjection(view.offset(block -> 0), bytes, arena);
+    return bytesObjection(view.offset(block -> 0), bytes, arena);
   }
 
-  private static Optional<String> regionObjection(long offset, long bytes, Arena arena) {
+  private static Optional<String> bytesObjection(long offset, long bytes, Arena arena) {
     if (offset < 0 || bytes > arena.bytes() || offset > arena.bytes() - bytes) {
       return Optional.of("does not lie inside its arena of " + ByteText.inWords(arena.bytes()));
     }

@@ -1,4 +1,7 @@
-/** Tests of the calls that kernels refuse; those that need the list of all kernels are with it. */
+/**
+ * Tests of the calls that kernels refuse. Tests that need the list of all kernels are in {@code
+ * runtime.machine}.
+ */
 @NullMarked
 package dev.sublet.runtime.kernel;
 

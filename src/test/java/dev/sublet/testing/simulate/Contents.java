@@ -57,7 +57,7 @@ final class Contents {
     return part;
   }
 
-  /** A value of which there is room for so many bytes; the value itself if it is no longer. */
+  /** The first bytes of a value; the value itself if it is no longer. */
   long first(long value, long bytes) {
     long length = compounds.getOrDefault(value, List.of()).stream().mapToLong(Piece::bytes).sum();
     return length > bytes && bytes > 0 ? join(part(value, 0, bytes)) : value;

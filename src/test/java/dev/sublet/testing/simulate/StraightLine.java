@@ -131,7 +131,7 @@ public final class StraightLine {
         target, read + 1, harmless ? fitted(memory.read(source, read), target) : garbage(), copies);
   }
 
-  /** As much of a value as a variable has bytes: types need not fit. */
+  /** The first bytes of a value, as many as the variable has: types need not fit. */
   private long fitted(long value, Cell target) {
     if (sizes == null || target.variable == null || !sizes.isKnown(target.variable.index())) {
       return value;

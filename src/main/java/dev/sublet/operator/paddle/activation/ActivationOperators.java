@@ -16,8 +16,9 @@ import dev.sublet.operator.spec.CatalogBuilder;
 /**
  * Catalog entries for functions of one value (activations, powers, rounding) and softmax.
  *
- * <p>Each element of the output depends on one element of the input, so most of these operators can
- * work in place. The listings of versions are those of Paddle's in-place inferers.
+ * <p>Each element of a function's output depends on one element of the input, so most of these
+ * operators can work in place. An element of a softmax depends on all elements along the axis. The
+ * listings of versions are those of Paddle's in-place inferers.
  */
 public final class ActivationOperators {
 

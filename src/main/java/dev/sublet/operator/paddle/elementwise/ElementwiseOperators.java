@@ -13,7 +13,7 @@ import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.InPlaceCondition;
 import dev.sublet.operator.spec.OperatorEntry;
 
-/** Catalog entries for functions of two values, comparisons, and logic. */
+/** Catalog entries for functions of two values, comparisons, logic, casts, and scaling. */
 public final class ElementwiseOperators {
 
   private ElementwiseOperators() {}

@@ -10,8 +10,8 @@ import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.ViewRules;
 
 /**
- * Catalog entries for casts, scaling and limits of each element, tests of single values, and parts
- * of complex numbers.
+ * Catalog entries for casts, scaling and limits of each element, tests for infinity and NaN, and
+ * parts of complex numbers.
  */
 final class ScalingOperators {
 

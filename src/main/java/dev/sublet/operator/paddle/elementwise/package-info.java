@@ -1,6 +1,6 @@
 /**
- * Catalog entries and shape rules for arithmetic, comparisons, logic, casts and scaling, element by
- * element.
+ * Catalog entries and shape rules for arithmetic, comparisons, logic, casts and scaling, mostly
+ * element by element.
  *
  * <p>{@code ElementwiseOperators} adds the entries; Y may be broadcast along an axis.
  */

@@ -1,4 +1,6 @@
-/** Arithmetic, comparisons, casts and scaling, element by element, with Paddle's broadcast. */
+/**
+ * Arithmetic, comparisons, casts and scaling, mostly element by element, with Paddle's broadcast.
+ */
 @NullMarked
 package dev.sublet.runtime.kernel.elementwise;
 
