@@ -1,5 +1,6 @@
 package dev.sublet.offset;
 
+import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
@@ -124,7 +125,10 @@ public final class PathCoverGuarantee {
     }
     int nodes = feeds + graph.nodeCount() + 1;
     int paths = EdgeCover.countPaths(nodes, from.build().toArray(), to.build().toArray());
-    return new PathCoverBound(paths, bytes(plan, paths), "");
+    long bytes = bytes(plan, paths);
+    return bytes == Long.MAX_VALUE
+        ? PathCoverBound.none("the guaranteed size does not fit 64 bits")
+        : new PathCoverBound(paths, bytes, "");
   }
 
   /**
@@ -193,6 +197,7 @@ public final class PathCoverGuarantee {
     edges++;
   }
 
+  /** The guaranteed size; {@link Long#MAX_VALUE} if it does not fit 64 bits. */
   private static long bytes(MemoryPlan plan, int paths) {
     long[] largest = new long[plan.arenas().size()];
     for (Allocation allocation : plan.allocations()) {
@@ -203,7 +208,7 @@ public final class PathCoverGuarantee {
     }
     long sum = 0;
     for (long most : largest) {
-      sum = Math.addExact(sum, Math.multiplyExact(2L * paths, most));
+      sum = LongMath.saturatedAdd(sum, LongMath.saturatedMultiply(2L * paths, most));
     }
     return sum;
   }

@@ -55,6 +55,24 @@ final class PathCoverGuaranteeTest {
     assertThat(bound(ProgramText.parse(chain), /* reuseFeeds= */ false).paths()).isEqualTo(2);
   }
 
+  /** Fuzzer, seed 31006: an internal error. Paths of the largest tensor exceed 64 bits. */
+  @Test
+  void guaranteeBeyond64Bits_isNone() {
+    Program program =
+        ProgramText.parse(
+            "block 0",
+            "feed x: fp32[2147483647, 134217728]",
+            "feed y: fp32[1]",
+            "feed z: fp32[1]",
+            "feed w: fp32[1]",
+            "var a: fp32[1]",
+            "a = sum(x y z w)",
+            "fetch(a)");
+
+    assertThat(bound(program, /* reuseFeeds= */ false))
+        .isEqualTo(PathCoverBound.none("the guaranteed size does not fit 64 bits"));
+  }
+
   @Test
   void aResidualNetwork_isTwoPaths() {
     String network =
