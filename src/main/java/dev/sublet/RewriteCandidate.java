@@ -97,8 +97,7 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
     DiagnosticLog unheard = new DiagnosticLog();
     ProgramFacts facts = ProgramFacts.of(program, sharing.sizes(), options.analysis(), unheard);
     return options.release()
-        ? ProgramFacts.of(
-            InsertReleases.insert(facts.liveness()), options.analysis(), new DiagnosticLog())
+        ? ProgramFacts.of(InsertReleases.insert(facts.liveness()), options.analysis(), unheard)
         : facts;
   }
 }

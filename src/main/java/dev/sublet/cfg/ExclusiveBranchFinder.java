@@ -215,7 +215,8 @@ final class ExclusiveBranchFinder {
           return false;
         }
         written = true;
-      } else if (accesses.reads(access) && !isChosen(variable, node, branch, readers)) {
+      } else if (accesses.reads(access)
+          && (accesses.writes(access) || !isChosen(variable, node, branch, readers))) {
         return false;
       }
     }

@@ -41,6 +41,32 @@ class ExplainCommandTest {
     return CommandRun.write(folder.resolve("in"), all);
   }
 
+  /** An open declaration suits occupants of any size, but not a variable that is fetched. */
+  @Test
+  void fetchedVariable_takesNoOpenDeclaration() throws IOException {
+    Path program =
+        CommandRun.write(
+            folder.resolve("in"),
+            "version 2003002",
+            "block 0",
+            "var a: fp32[-1, -1]",
+            "var b: fp32[1]",
+            "var k: fp32[400]",
+            "feed z: fp32[-1, -1]",
+            "feed y: fp32[400]",
+            "a = tanh(z)",
+            "b = mean(a)",
+            "k = tanh(y)",
+            "fetch(b)",
+            "fetch(k)");
+
+    CommandRun run = CommandRun.of("explain", program, "a", "--fusion", "off");
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text())
+        .contains("one of them must keep its name and declaration, which do not suit the other");
+  }
+
   @Test
   void saysOfEachCarryWhatBecomesOfItsCopy() throws IOException {
     CommandRun run =

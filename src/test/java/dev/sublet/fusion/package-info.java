@@ -1,4 +1,4 @@
-/** Tests of what is known of Paddle's graph passes, seen in the names that sharing leaves alone. */
+/** Tests of the model of Paddle's graph passes, by the names that sharing leaves alone. */
 @NullMarked
 package dev.sublet.fusion;
 

@@ -1,4 +1,4 @@
-/** Tests of what loops carry from one iteration to the next, and of what is decided about it. */
+/** Tests of loop-carried values and of the decisions about them. */
 @NullMarked
 package dev.sublet.loop;
 

@@ -1,4 +1,4 @@
-/** Tests of what the catalog says of operators, some of them with the real Paddle. */
+/** Tests of the facts in the operator catalog, some of them against the real Paddle. */
 @NullMarked
 package dev.sublet.operator;
 

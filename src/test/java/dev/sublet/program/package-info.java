@@ -1,4 +1,4 @@
-/** Tests of changes to programs: what is not changed stays, byte by byte. */
+/** Tests of changes to programs: everything else stays, byte by byte. */
 @NullMarked
 package dev.sublet.program;
 

@@ -54,7 +54,7 @@ final class LodOccupants {
    *
    * @param u the original variable
    * @param v the rewritten variable that bears the name
-   * @return an objection to the LoD of the occupants; empty if there is none
+   * @return the objection to the LoD of the occupants, if there is one
    */
   Optional<String> add(int u, int v) {
     int carrier = carriers[v];

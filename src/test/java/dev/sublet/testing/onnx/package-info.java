@@ -1,4 +1,4 @@
-/** Models of ONNX in a line of text, and what ONNX Runtime computes of them. */
+/** ONNX models as one line of text each, and the results that ONNX Runtime computes for them. */
 @NullMarked
 package dev.sublet.testing.onnx;
 
