@@ -139,11 +139,12 @@ final class OptimizeCommand implements Verb {
     try (Outputs outputs = new Outputs(streams)) {
       stage(result, read, options, outputs, log);
       picture.stage(() -> Pictures.ofRewrite(source.name(), result), outputs);
-      outputs.commit();
-      clock.endStep("write");
+      // The summary compares with other options, so it may fail; then no file is written.
       OptimizeReport summary =
           OptimizeReport.of(
               result, options, written("rewritten program"), diagnostics(read, result, log));
+      outputs.commit();
+      clock.endStep("write");
       report.print(summary.diagnostics(), streams);
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);
@@ -186,8 +187,6 @@ final class OptimizeCommand implements Verb {
       picture.stage(
           () -> Pictures.ofPlan(source.name(), Pictures.graph(model.program()), result.plan()),
           outputs);
-      outputs.commit();
-      clock.endStep("write");
       ImmutableList<Diagnostic> diagnostics =
           ImmutableList.<Diagnostic>builder()
               .addAll(read.warnings())
@@ -195,6 +194,8 @@ final class OptimizeCommand implements Verb {
               .addAll(result.diagnostics())
               .build();
       PlanReport summary = new PlanReport(result, options, written("annotated model"), diagnostics);
+      outputs.commit();
+      clock.endStep("write");
       report.print(summary.diagnostics(), streams);
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);

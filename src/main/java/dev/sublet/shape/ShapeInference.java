@@ -57,11 +57,17 @@ public final class ShapeInference {
   private final BitSet declaredRoom = new BitSet();
 
   private ShapeInference(
-      Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
+      Program program,
+      OperatorCatalog catalog,
+      LodCarriers lod,
+      ShapeOptions options,
+      boolean refusesContradictions) {
     this.program = program;
     ExtentExpressions table = new ExtentExpressions();
     this.feeds = new FeedShapes(program, lod, options, table);
-    this.interpreter = new ShapeInterpreter(program, catalog, feeds, table, !options.isDefault());
+    this.interpreter =
+        new ShapeInterpreter(
+            program, catalog, feeds, table, !options.isDefault(), refusesContradictions);
     this.bytes = new long[program.variableCount()];
     this.formulas = new SymbolicExtent[program.variableCount()];
     this.differs = new boolean[program.variableCount()];
@@ -78,7 +84,18 @@ public final class ShapeInference {
    */
   public static Sizes infer(
       Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
-    return new ShapeInference(program, catalog, lod, options).infer();
+    return new ShapeInference(program, catalog, lod, options, /* refusesContradictions= */ true)
+        .infer();
+  }
+
+  /**
+   * Does the same, but the results of an operator that does not accept its inputs have unknown
+   * sizes.
+   */
+  public static Sizes inferLeniently(
+      Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
+    return new ShapeInference(program, catalog, lod, options, /* refusesContradictions= */ false)
+        .infer();
   }
 
   private Sizes infer() {

@@ -52,6 +52,7 @@ final class ShapeInterpreter {
   private final ExtentExpressions formulas;
   private final boolean trustsDeclarations;
   private final boolean isStrict;
+  private final boolean refusesContradictions;
   private final ShapeState state;
   private final Definitions definitions;
   private final LoopVariables loopVariables;
@@ -86,13 +87,15 @@ final class ShapeInterpreter {
       OperatorCatalog catalog,
       FeedShapes feeds,
       ExtentExpressions formulas,
-      boolean isStrict) {
+      boolean isStrict,
+      boolean refusesContradictions) {
     this.program = program;
     this.catalog = catalog;
     this.feeds = feeds;
     this.formulas = formulas;
     this.trustsDeclarations = feeds.agreeWithDeclarations();
     this.isStrict = isStrict;
+    this.refusesContradictions = refusesContradictions;
     this.state = new ShapeState(program.variableCount());
     this.definitions = new Definitions(program);
     this.starts = new AbstractShape[program.variableCount()];
@@ -353,7 +356,7 @@ final class ShapeInterpreter {
     } catch (UnknownShapeException e) {
       return e.reason();
     } catch (ShapeMismatchException e) {
-      if (isStrict && branches == 0) {
+      if (isStrict && refusesContradictions && branches == 0) {
         throw contradiction(rule, call, e.contradiction());
       }
       return "the declared shapes contradict op '" + operation.type() + "': " + e.contradiction();

@@ -8,6 +8,7 @@ import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.fusion.GraphPasses;
 import dev.sublet.fusion.ShapeDemand;
 import dev.sublet.liveness.IntervalTable;
@@ -60,6 +61,9 @@ public final class VariableSharing {
   /** The members of groups that were dissolved because no member could give its name. */
   private final BitSet unnameable = new BitSet();
 
+  /** Whether an operator of the rewritten program does not accept the shapes of its inputs. */
+  private boolean isRefused;
+
   private VariableSharing(
       ProgramFacts facts,
       NameRanges names,
@@ -86,7 +90,8 @@ public final class VariableSharing {
    * whose sizes compare alike in every run, and once among all variables whose sizes compare in
    * this run. If extents are still open, does the same for a typical run, see {@link
    * SharingOptions#typical}. If a shared name prevents the inference of shapes of the rewritten
-   * program, the variables of that name are set apart, and the rest is shared again.
+   * program, or its declaration contradicts an operator, the variables of that name are set apart,
+   * and the rest is shared again.
    *
    * <p>O(n log n) for the pool. The global policy has a budget of tests, and logs a warning if the
    * budget ends it.
@@ -146,12 +151,15 @@ public final class VariableSharing {
     Program original = facts.program();
     for (int round = 0; ; round++) {
       DiagnosticLog roundLog = new DiagnosticLog();
-      SharingReasons reasons =
-          new VariableSharing(facts, names, care, limits, options, roundLog).share();
+      VariableSharing sharer = new VariableSharing(facts, names, care, limits, options, roundLog);
+      SharingReasons reasons = sharer.share();
       Sharing sharing = reasons.sharing();
       ShapeLosses losses =
           ShapeLosses.find(original, facts.sizes(), sharing.program(), sharing.sizes());
       BitSet hiding = round < CAREFUL_ROUNDS ? losses.first() : losses.all();
+      if (hiding.isEmpty() && sharer.isRefused) {
+        hiding.set(0, original.variableCount());
+      }
       if (hiding.isEmpty()) {
         log.addAll(roundLog);
         return reasons;
@@ -171,7 +179,13 @@ public final class VariableSharing {
 
   private Sizes infer(Program rewritten) {
     LodCarriers lod = LodCarriers.find(rewritten, catalog);
-    return ShapeInference.infer(rewritten, catalog, lod, shapes);
+    try {
+      return ShapeInference.infer(rewritten, catalog, lod, shapes);
+    } catch (ProgramException e) {
+      // The original was accepted, so the declaration of a shared name is at fault.
+      isRefused = true;
+      return ShapeInference.inferLeniently(rewritten, catalog, lod, shapes);
+    }
   }
 
   private SharingReasons share() {

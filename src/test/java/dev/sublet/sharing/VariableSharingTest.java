@@ -10,6 +10,7 @@ import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
+import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.sharing.SharingOptions.Level;
 import dev.sublet.sharing.SharingOptions.Policy;
@@ -311,5 +312,43 @@ final class VariableSharingTest {
     assertThat(result.diagnostics()).hasSize(11);
     assertThat(result.diagnostics().get(10).toString())
         .isEqualTo("30 more declarations contradict their operators");
+  }
+
+  /**
+   * No rule states the shape of the result of diag_embed, so the declaration of its name does. The
+   * larger declaration of a variable in the same name would contradict mul, which reads it.
+   */
+  @Test
+  void nameWhoseDeclarationWouldContradictAReader_isNotShared() {
+    String text =
+        """
+        version 2004000
+        block 0
+          var w: fp32[4,2] persistable
+          var c: fp32[3,16]
+          var d: fp32[3,16]
+          var a: fp32[8,4]
+          var b: fp32[8,2]
+          var e: fp32[3,16]
+          var f: fp32[3,16]
+          var g: fp32[3,16]
+          feed x: fp32[3,16]
+          feed batched: fp32[-1,2]
+          c = tanh(x)
+          d = matmul_v2(c)
+          a = diag_embed(d)
+          b = mul(X: a, Y: w)
+          e = matmul_v2(x)
+          f = matmul_v2(e)
+          g = matmul_v2(f)
+          fetch(b, g)
+        """;
+    TranspileOptions options =
+        TranspileOptions.defaults()
+            .withShapes(ShapeOptions.defaults().withBatch(3))
+            .withSharing(
+                new SharingOptions(Policy.BEST, Level.FIT, /* inPlace= */ false, FusionMode.OFF));
+    TranspileResult result = Transpiler.transpile(ProgramText.parse(text), options);
+    assertThat(renamings(result)).isEqualTo("{}");
   }
 }
