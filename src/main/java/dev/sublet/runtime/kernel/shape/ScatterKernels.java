@@ -170,9 +170,14 @@ public final class ScatterKernels {
   private static OperatorResult setValue(OperatorCall call) {
     Tensor out = ElementWriter.duplicate(call.input("Input"));
     long[] shape = out.shape().toArray();
+    long[] axes = IntegerArguments.attribute(call, "axes");
+    if (Arrays.stream(axes).anyMatch(axis -> axis < 0)) {
+      throw new OperatorException(
+          "a negative axis, for which Paddle 2.3 reads outside of the shape; count it from 0 on");
+    }
     SliceRange[] ranges =
         SliceRange.of(
-            IntegerArguments.attribute(call, "axes"),
+            axes,
             shape,
             IntegerArguments.of(call, "starts", "", "StartsTensorList"),
             IntegerArguments.of(call, "ends", "", "EndsTensorList"),
