@@ -25,10 +25,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,12 @@ final class OperatorCampaign implements Campaign {
 
   /** Random calls are worse conditioned than chosen ones. */
   private static final double TOLERANCE = 1e-2;
+
+  /**
+   * Operators whose terms cancel for small inputs, such as x - tanh(x), so that the rounding of a
+   * function decides about all digits. {@code testdata/operators} compares other inputs of theirs.
+   */
+  private static final ImmutableSet<String> CANCELLING = ImmutableSet.of("tanh_shrink");
 
   private final ImmutableList<String> computed;
   private final ImmutableList<String> others;
@@ -159,6 +167,10 @@ final class OperatorCampaign implements Campaign {
     for (Call call : calls) {
       if (call.isComputed() && mayKeepOldValues(call.oracle())) {
         counts.add("left as it was by Paddle, not compared");
+      } else if (call.isComputed() && CANCELLING.contains(call.oracle().type())) {
+        counts.add("decided by rounding, not compared");
+      } else if (call.isComputed() && mayTie(call.oracle())) {
+        counts.add("order of equal elements, not compared");
       } else if (call.isComputed()) {
         computed.add(call.oracle());
       }
@@ -170,6 +182,24 @@ final class OperatorCampaign implements Campaign {
   private static boolean mayKeepOldValues(OracleCase call) {
     return !OperatorCatalog.standard().lookup(call.type()).effects().keptIfEmpty().isEmpty()
         && call.inputs().values().stream().anyMatch(input -> input.tensor().length() == 0);
+  }
+
+  /** Whether an operator that sorts unstably may get equal elements. */
+  private static boolean mayTie(OracleCase call) {
+    return call.type().startsWith("top_k")
+        && call.inputs().values().stream()
+            .map(LodTensor::tensor)
+            .anyMatch(OperatorCampaign::hasEqualElements);
+  }
+
+  private static boolean hasEqualElements(Tensor tensor) {
+    Set<Double> elements = new HashSet<>();
+    for (int i = 0; i < tensor.length(); i++) {
+      if (!elements.add(tensor.getDouble(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void take(

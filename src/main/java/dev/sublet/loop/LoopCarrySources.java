@@ -66,6 +66,10 @@ final class LoopCarrySources {
           candidate.root = web;
           return;
         }
+        if (!finder.facts().areInOneMemorySpace(variable, candidate.target)) {
+          candidate.refuse("it is copied through another memory space");
+          return;
+        }
         candidate.temporaries.add(new Temporary(writer, variable, web));
         variable = graph.operation(writer).input(0);
         node = writer;

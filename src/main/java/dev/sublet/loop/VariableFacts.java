@@ -61,7 +61,11 @@ final class VariableFacts {
         && sizes.dims(a).equals(sizes.dims(b))
         && graph.program().variable(a).hasSameType(graph.program().variable(b))
         && lod.carries(a) == lod.carries(b)
-        && places.areSame(a, b);
+        && areInOneMemorySpace(a, b);
+  }
+
+  boolean areInOneMemorySpace(int a, int b) {
+    return places.areSame(a, b);
   }
 
   /**

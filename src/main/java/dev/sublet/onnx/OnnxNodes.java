@@ -20,7 +20,13 @@ final class OnnxNodes {
    * The node's type as in the catalog: after the domain and a dot, unless the domain is ONNX's own.
    */
   static String type(NodeProto node) {
-    return isOnnx(node.getDomain()) ? node.getOpType() : node.getDomain() + "." + node.getOpType();
+    String type = node.getOpType();
+    if (!isOnnx(node.getDomain())) {
+      return node.getDomain() + "." + type;
+    }
+    // No operator of ONNX begins in lower case, but those that a translated program consists of do.
+    boolean isOfOnnx = type.isEmpty() || !Character.isLowerCase(type.charAt(0));
+    return isOfOnnx ? type : "ai.onnx." + type;
   }
 
   /** Whether a domain is the domain of ONNX's own operators. */

@@ -35,6 +35,7 @@ import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.shape.MemorySpaces.Target;
 import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
@@ -165,6 +166,47 @@ final class LoopsTest {
       assertThat(copy.getInputs(0).getUnknownFields()).isEqualTo(newer);
       assertThat(copy.getOutputs(0).getUnknownFields()).isEqualTo(newer);
     }
+  }
+
+  /** Conditions are in host memory; the variable through which these two swap is not. */
+  @Test
+  void swapThroughAnotherMemorySpace_isCopied() {
+    Program program =
+        ProgramText.parse(
+            """
+            version 2004000
+            block 0
+              var i: int64[1]
+              var n: int64[1]
+              var go: bool[1]
+              var a: bool[1]
+              var b: bool[1]
+              var y: fp32[8]
+              feed x: fp32[8]
+              i = fill_constant() {shape: [1L], dtype: 3, value: 0.0}
+              n = fill_constant() {shape: [1L], dtype: 3, value: 4.0}
+              a = less_than(X: i, Y: n)
+              b = greater_than(X: i, Y: n)
+              go = less_than(X: i, Y: n)
+              y = assign(x)
+              while(Condition: go, X: a b i n) -> (Out: a b i go, StepScopes: s) {sub_block: 1, is_test: true}
+              conditional_block(Cond: a, Input: x) -> (Out: y, Scope: s1) {sub_block: 2, is_scalar_condition: true}
+              conditional_block(Cond: b, Input: x) -> (Out: y, Scope: s2) {sub_block: 3, is_scalar_condition: true}
+              fetch(y)
+            block 1 parent 0
+              var before: bool[1]
+              before = assign(a)
+              a = assign(b)
+              b = assign(before)
+              i = increment(i)
+              go = less_than(X: i, Y: n)
+            block 2 parent 0
+              y = relu(x)
+            block 3 parent 0
+              y = tanh(x)
+            """);
+    assertThat(Transpiler.plan(program, OPTIONS).plan().copies()).isNotEmpty();
+    assertThat(Transpiler.plan(program, OPTIONS.withTarget(Target.GPU)).plan().copies()).isEmpty();
   }
 
   private static long copiedInThreeIterations(Program program) {

@@ -183,12 +183,15 @@ final class UnrolledNames {
 
   /**
    * The suffix that distinguishes the copies of a variable that is declared in a copied block.
-   * Arrays keep their names, because each copy of the block declares its own.
+   * Arrays and tensors without a type keep their names, because each copy of the block declares its
+   * own.
    */
   String suffix(int variable, CopyContext context) {
+    Variable declared = program.variable(variable);
     boolean keepsName =
-        program.variable(variable).isPersistable()
-            || program.variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
+        declared.isPersistable()
+            || declared.kind() == Variable.Kind.TENSOR_ARRAY
+            || (declared.kind() == Variable.Kind.TENSOR && declared.tensorType().isEmpty());
     if (keepsName) {
       return "";
     }

@@ -126,6 +126,17 @@ final class ArrayOperators {
         throw new OperatorException("element " + parts.size() + " of the array has no value")
             .at(array.name());
       }
+      int rank = element.tensor().rank();
+      if (!parts.isEmpty() && rank != parts.get(0).rank()) {
+        throw new OperatorException(
+                "element "
+                    + parts.size()
+                    + " of the array has rank "
+                    + rank
+                    + ", and element 0 has rank "
+                    + parts.get(0).rank())
+            .at(array.name());
+      }
       parts.add(element.tensor());
     }
     if (parts.isEmpty()) {

@@ -133,7 +133,7 @@ final class KeptBytes {
             offset(target, phases) + target.bytes(), offset(bystander, phases) + bystander.bytes());
     for (KeptRange range : kept(target, sources, phases)) {
       if (range.begin() > position) {
-        return true;
+        break;
       }
       position = Math.max(position, range.end());
     }

@@ -69,6 +69,10 @@ final class OriginalUnroller {
   private final ProgramBuilder trimmed;
   private final BodyLocals locals;
   private final BitSet visited = new BitSet();
+
+  /** The blocks of the original that several operators run; such an operator is not unrolled. */
+  private final BitSet runTwice = new BitSet();
+
   private final CopiedOperators written;
   private final Map<Position, UnrolledLoop> unrolled = new HashMap<>();
   private final CopyCounters counters;
@@ -93,6 +97,15 @@ final class OriginalUnroller {
     this.locals = new BodyLocals(original, catalog, sizes, options);
     for (UnrolledLoop loop : loops.values()) {
       bookkeeping.putAll(loop.bookkeeping());
+    }
+    BitSet run = new BitSet();
+    for (Block block : original.blocks()) {
+      for (Operation operation : block.operations()) {
+        for (int body : operation.blocks()) {
+          runTwice.set(body, run.get(body) || runTwice.get(body));
+          run.set(body);
+        }
+      }
     }
   }
 
@@ -208,7 +221,7 @@ final class OriginalUnroller {
       return;
     }
     boolean isForward = kind == ControlKind.WHILE || kind == ControlKind.CONDITIONAL;
-    if (!isForward || blocks.size() != 1) {
+    if (!isForward || blocks.size() != 1 || runTwice.get(blocks.get(0))) {
       if (scope.isUnrolled() || !other.blocks().equals(blocks)) {
         object(operation.location(), "its blocks are in a loop that is unrolled");
         return;

@@ -8,6 +8,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.testing.text.ProgramText;
 import org.junit.jupiter.api.Test;
@@ -319,6 +320,38 @@ public final class ControlFlowTest {
     assertThat(output(result, 3)).isEqualTo(Tensor.of(ImmutableLongArray.of(3), 2, 2, 2));
     assertThat(output(result, 4))
         .isEqualTo(Tensor.of(ImmutableLongArray.of(2, 3), 1f, 2f, 3f, 10f, 20f, 30f));
+  }
+
+  @Test
+  void arrayOfTensorsOfDifferentRanks_isNotJoined() {
+    String program =
+        """
+        block 0
+          feed x: fp32[2]
+          feed y: fp32[2,1]
+          var i: int64[1]
+          var a: array fp32[2]
+          var all: fp32[-1]
+          i = fill_constant() {shape: [1], value: 0.0, dtype: 3}
+          a = write_to_array(x, I: i)
+          i = increment(i)
+          a = write_to_array(y, I: i)
+          (Out: all) = tensor_array_to_tensor(a) {axis: 0}
+          fetch(all)
+        """;
+    ProgramException e =
+        assertThrows(
+            ProgramException.class,
+            () ->
+                run(
+                    program,
+                    "x",
+                    floats(1, 2),
+                    "y",
+                    Tensor.zeros(ElementType.FLOAT32, ImmutableLongArray.of(2, 1))));
+    assertThat(e)
+        .hasMessageThat()
+        .contains("element 1 of the array has rank 2, and element 0 has rank 1");
   }
 
   @Test

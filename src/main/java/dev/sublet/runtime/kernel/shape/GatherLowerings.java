@@ -38,14 +38,20 @@ public final class GatherLowerings {
     long axis = IntegerArguments.single(call, "axis", 0, "Axis");
     MicroValue x = lowering.in("X");
     Formula f = new Formula(lowering.graph());
-    lowering.out("Out", selected(f, x, lowering.in("Index"), Shapes.axis(axis, f.rank(x))));
+    lowering.out("Out", checked(lowering, f, x, Shapes.axis(axis, f.rank(x))));
   }
 
   private static void indexSelect(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
     int axis = Shapes.axis(lowering.call().integer("dim", 0), f.rank(x));
-    lowering.out("Out", selected(f, x, lowering.in("Index"), axis));
+    lowering.out("Out", checked(lowering, f, x, axis));
+  }
+
+  private static MicroValue checked(LoweringCall lowering, Formula f, MicroValue x, int axis) {
+    MicroValue slices = selected(f, x, lowering.in("Index"), axis);
+    requireInside(lowering.call().input("Index"), f.shape(x)[axis]);
+    return slices;
   }
 
   /** Returns slices of x along an axis, in the order of a list of indices. */
@@ -64,10 +70,15 @@ public final class GatherLowerings {
     }
   }
 
-  /** Refuses an index outside of an axis. Paddle does not check it and reads other memory. */
-  private static void requireInside(Tensor index, long extent) {
+  /**
+   * Refuses an index outside of its axis. Paddle does not check it and reads other memory.
+   *
+   * @param extents the extents of the axes that the indices in the last axis are for, in turn
+   */
+  private static void requireInside(Tensor index, long... extents) {
     for (int i = 0; i < index.length(); i++) {
       long place = index.getLong(i);
+      long extent = extents[i % extents.length];
       if (place < 0 || place >= extent) {
         throw new OperatorException("index " + place + " outside of an axis of " + extent);
       }
@@ -87,6 +98,7 @@ public final class GatherLowerings {
     Shapes.ofRankFrom(1, rows, "Index");
     Shapes.ofRankFrom((int) Math.min(rows[rows.length - 1], Integer.MAX_VALUE), own, "X");
     int depth = (int) rows[rows.length - 1];
+    requireInside(lowering.call().input("Index"), Arrays.copyOf(own, depth));
     long[] outer = Arrays.copyOf(rows, rows.length - 1);
     long[] inner = Arrays.copyOfRange(own, depth, own.length);
     MicroValue flat = f.filled(f.type(index), 0, Shapes.count(outer));
@@ -107,6 +119,7 @@ public final class GatherLowerings {
     MicroValue index = lowering.in("Index");
     Shapes.ofRank(2, f.shape(x), "X");
     requireElements(f.shape(x)[1], Shapes.count(f.shape(index)));
+    requireInside(lowering.call().input("Index"), f.shape(x)[1]);
     lowering.out("Out", f.graph().select(1, x, index));
   }
 

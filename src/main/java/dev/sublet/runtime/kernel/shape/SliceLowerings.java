@@ -50,7 +50,10 @@ public final class SliceLowerings {
     lowering.out("Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
   }
 
-  /** Refuses limits of {@code strided_slice} with which Paddle reads after the end of an axis. */
+  /**
+   * Refuses limits of {@code strided_slice} with which Paddle reads outside of an axis. Backward,
+   * it reads an element of an axis without elements.
+   */
   private static void checkLimits(OperatorCall call, long[] shape) {
     long[] axes = IntegerArguments.attribute(call, "axes");
     long[] starts = IntegerArguments.of(call, "starts", "StartsTensor", "StartsTensorList");
@@ -59,7 +62,7 @@ public final class SliceLowerings {
     for (int i = 0; i < axes.length; i++) {
       long extent = shape[Shapes.axis(axes[i], shape.length)];
       boolean isForward = strides.length == 0 || strides[i] > 0;
-      if (isForward ? starts[i] > extent : ends[i] >= extent) {
+      if (isForward ? starts[i] > extent : ends[i] >= extent || extent == 0) {
         throw new OperatorException(
             "a slice from " + starts[i] + " to " + ends[i] + " of " + extent + " elements");
       }

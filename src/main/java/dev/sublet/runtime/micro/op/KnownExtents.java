@@ -9,10 +9,8 @@ import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
 import dev.sublet.runtime.micro.ir.IndexExpression.Negation;
 import dev.sublet.runtime.micro.ir.Requirement;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Rewrites extents in terms of the tensors that a program declares, when some tensors of the
@@ -52,7 +50,7 @@ final class KnownExtents {
    * Returns an equal expression over the declared tensors, if there is one. O(size × requirements).
    */
   Optional<IndexExpression> find(IndexExpression expression) {
-    return find(expression, new HashSet<>());
+    return find(expression, new HashMap<>());
   }
 
   /** Returns the first unknown extent in an expression; empty if the expression is known. */
@@ -72,7 +70,8 @@ final class KnownExtents {
     throw new IllegalArgumentException("an extent or index cannot be " + expression);
   }
 
-  private Optional<IndexExpression> find(IndexExpression expression, Set<IndexExpression> tried) {
+  private Optional<IndexExpression> find(
+      IndexExpression expression, Map<IndexExpression, Optional<IndexExpression>> tried) {
     if (expression instanceof IndexExpression.Constant
         || expression instanceof IndexExpression.Parameter
         || expression instanceof IndexExpression.LoopIndex) {
@@ -81,15 +80,18 @@ final class KnownExtents {
     if (known.containsKey(expression)) {
       return Optional.ofNullable(known.get(expression));
     }
-    if (!tried.add(expression)) {
-      return Optional.empty();
+    Optional<IndexExpression> earlier = tried.putIfAbsent(expression, Optional.empty());
+    if (earlier != null) {
+      return earlier;
     }
     Optional<IndexExpression> byParts = findParts(expression, tried);
-    return byParts.isPresent() ? byParts : findEqual(expression, tried);
+    Optional<IndexExpression> found = byParts.isPresent() ? byParts : findEqual(expression, tried);
+    tried.put(expression, found);
+    return found;
   }
 
   private Optional<IndexExpression> findParts(
-      IndexExpression expression, Set<IndexExpression> tried) {
+      IndexExpression expression, Map<IndexExpression, Optional<IndexExpression>> tried) {
     if (expression instanceof Negation negation) {
       return find(negation.operand(), tried).map(Negation::new);
     }
@@ -104,7 +106,7 @@ final class KnownExtents {
   }
 
   private Optional<IndexExpression> findEqual(
-      IndexExpression expression, Set<IndexExpression> tried) {
+      IndexExpression expression, Map<IndexExpression, Optional<IndexExpression>> tried) {
     for (Requirement requirement : requirements) {
       Optional<IndexExpression> other = Optional.empty();
       if (requirement.left().equals(expression)) {

@@ -87,6 +87,17 @@ final class DifferentiateTest {
     FiniteDifferences.check(g.build(), ImmutableMap.of("x", FiniteDifferences.random(1, 3, 2)));
   }
 
+  /** The extent of x is known as that of y_grad, as often as an index has it. */
+  @Test
+  void extentOfOperandTwiceInAnIndex_isTakenFromTheGradientOfTheResult() {
+    MicroValue x = g.input("x", FLOAT64, 1);
+    MicroValue r = g.reindex(x, List.of(x), "dA0", "i0");
+    g.output("y", g.reindex(r, List.of(x), "dA0", "(dA0 - 1) + (dA0 - 1) - i0"));
+    assertThat(required()).containsExactly("y_grad");
+    Gradient gradient = Differentiate.gradient(g.build(), GradientRequest.fromInputs(g.build()));
+    assertThat(gradient.program().toString()).doesNotContain("d(x, 0)");
+  }
+
   @Test
   void sumOverFixedExtents_needsNothing() {
     MicroValue x = g.input("x", FLOAT64, shape(2, 3));
