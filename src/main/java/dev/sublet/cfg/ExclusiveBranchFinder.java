@@ -203,6 +203,10 @@ final class ExclusiveBranchFinder {
     if (graph.program().variable(variable).block() == body.block() || body.kept() || rival.kept()) {
       return false;
     }
+    // The runtime may look such a variable up by its name, which no access shows.
+    if (graph.pinned().isPinned(variable)) {
+      return false;
+    }
     boolean written = false;
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
       int node = accesses.node(access);
