@@ -16,27 +16,50 @@ import java.util.Optional;
  */
 final class ArrangeRotations {
 
-  private final LoopCarryAnalysis finder;
+  private final VariableFacts facts;
+  private final RepeatBudget budget;
+  private final SlotAssignment slots;
+  private final InitialLocations firsts;
+  private final LoopCarrySources sources;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final Region loop;
   private final List<Candidate> candidates;
 
-  private ArrangeRotations(LoopCarryAnalysis finder, Region loop, List<Candidate> candidates) {
-    this.finder = finder;
-    this.graph = finder.graph();
-    this.ranges = finder.ranges();
-    this.loop = loop;
-    this.candidates = candidates;
+  private ArrangeRotations(
+      VariableFacts facts,
+      RepeatBudget budget,
+      SlotAssignment slots,
+      InitialLocations firsts,
+      LoopCarrySources sources) {
+    this.facts = facts;
+    this.budget = budget;
+    this.slots = slots;
+    this.firsts = firsts;
+    this.sources = sources;
+    this.graph = facts.graph();
+    this.ranges = facts.ranges();
+    this.loop = sources.loop();
+    this.candidates = sources.candidates();
   }
 
-  /** Finds the rotations of a loop. Refuses every copy that is in none of them. */
+  /**
+   * Finds the rotations of a loop. Refuses every copy that is in none of them.
+   *
+   * @param slots the slots of the rotations of the loops inside the loop
+   * @param firsts the initial locations in the loops inside the loop
+   * @param sources the loop's copies
+   */
   static List<RotatingCopies> find(
-      LoopCarryAnalysis finder, Region loop, List<Candidate> candidates, LoopCarrySources sources) {
-    ArrangeRotations arrangement = new ArrangeRotations(finder, loop, candidates);
+      VariableFacts facts,
+      RepeatBudget budget,
+      SlotAssignment slots,
+      InitialLocations firsts,
+      LoopCarrySources sources) {
+    ArrangeRotations arrangement = new ArrangeRotations(facts, budget, slots, firsts, sources);
     while (true) {
       int refused = arrangement.countRefused();
-      List<RotatingCopies> found = arrangement.arrange(sources);
+      List<RotatingCopies> found = arrangement.arrange();
       // A refused copy reads its source as any operator does: that can make other rotations longer.
       if (arrangement.countRefused() == refused) {
         return found;
@@ -53,7 +76,7 @@ final class ArrangeRotations {
   }
 
   /** Arranges all copies that are not refused yet, once. May refuse some of them. */
-  private List<RotatingCopies> arrange(LoopCarrySources sources) {
+  private List<RotatingCopies> arrange() {
     List<Candidate> open = new ArrayList<>();
     for (Candidate candidate : candidates) {
       if (!candidate.isRefused()) {
@@ -85,19 +108,17 @@ final class ArrangeRotations {
     int root = candidate.root;
     if (predecessor != null && predecessor.isRefused()) {
       candidate.refuse("the copied variable stays where it is");
-    } else if (root >= 0 && finder.isInRotation(root)) {
+    } else if (root >= 0 && slots.isInRotation(root)) {
       candidate.refuse("the copied value moves in a loop inside this one");
     } else if (root >= 0 && isChangedAfter(candidate.node, variableOf(candidate), root)) {
       candidate.refuse("the copied value is changed after the copy");
     } else if (root >= 0 && mustStay(variableOf(candidate))) {
       candidate.refuse("the copied variable must keep its name");
-    } else if (root >= 0 && !finder.facts().isFilled(variableOf(candidate), root)) {
+    } else if (root >= 0 && !facts.isFilled(variableOf(candidate), root)) {
       candidate.refuse("the copied value is smaller than its variable is elsewhere");
-    } else if (!finder
-        .facts()
-        .areAlike(
-            root >= 0 ? variableOf(candidate) : predecessor == null ? -1 : predecessor.target,
-            candidate.target)) {
+    } else if (!facts.areAlike(
+        root >= 0 ? variableOf(candidate) : predecessor == null ? -1 : predecessor.target,
+        candidate.target)) {
       candidate.refuse("it differs from the copied value in shape, size, type or memory space");
     }
   }
@@ -118,8 +139,8 @@ final class ArrangeRotations {
   }
 
   private boolean mustStay(int variable) {
-    return finder.facts().keepsName(variable)
-        || finder.facts().isObserved(variable)
+    return facts.keepsName(variable)
+        || facts.isObserved(variable)
         || graph.program().variable(variable).isPersistable()
         || graph.pinned().isUnplanned(variable);
   }
@@ -165,17 +186,17 @@ final class ArrangeRotations {
     if (phiClass.followers().isEmpty()) {
       return;
     }
-    LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
+    LoopCarryRules rules = new LoopCarryRules(facts, budget, loop);
     Optional<String> objection =
-        finder.mayShare(loop)
-            ? rules.objectionToRepeating(finder)
+        budget.mayShare(loop)
+            ? rules.objectionToRepeating()
             : Optional.of("what it copies is carried to another variable already");
     objection = objection.or(rules::objectionToInitialLocation);
     for (Candidate member : phiClass.members()) {
-      objection = objection.or(() -> rules.objectionToMoving(member, finder));
+      objection = objection.or(() -> rules.objectionToMoving(member));
     }
     for (Candidate follower : phiClass.followers()) {
-      objection.or(() -> rules.objectionToMoving(follower, finder)).ifPresent(follower::refuse);
+      objection.or(() -> rules.objectionToMoving(follower)).ifPresent(follower::refuse);
     }
   }
 
@@ -191,7 +212,8 @@ final class ArrangeRotations {
     List<Candidate> chain = phiClass.members();
     List<Candidate> followers = phiClass.admitted();
     Candidate first = chain.get(0);
-    CarriedLifetime need = CarriedLifetime.of(finder, loop, phiClass, variableOf(first), removed());
+    CarriedLifetime need =
+        CarriedLifetime.of(facts, firsts, loop, phiClass, variableOf(first), removed());
     int length = Math.max(need.slots(), chain.size());
     if (length == 1 && followers.isEmpty() && !first.holdsOthers) {
       rotations.add(
@@ -221,10 +243,10 @@ final class ArrangeRotations {
 
   /** Whether all members can move; if not, refuses all of them. */
   private boolean mayMove(List<Candidate> members) {
-    LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
-    Optional<String> objection = rules.objectionToRepeating(finder);
+    LoopCarryRules rules = new LoopCarryRules(facts, budget, loop);
+    Optional<String> objection = rules.objectionToRepeating();
     for (Candidate member : members) {
-      objection = objection.or(() -> rules.objectionToMoving(member, finder));
+      objection = objection.or(() -> rules.objectionToMoving(member));
     }
     for (Candidate member : members) {
       objection.ifPresent(member::refuse);
@@ -241,8 +263,7 @@ final class ArrangeRotations {
     for (RotatingCopies rotation : rotations) {
       int together = leastCommonMultiple(repeat, rotation.length());
       int copies = together + (rotation.followers().isEmpty() ? 0 : 1);
-      Optional<String> objection =
-          copies == 1 ? Optional.empty() : finder.whyNotRepeat(loop, copies);
+      Optional<String> objection = copies == 1 ? Optional.empty() : budget.objection(loop, copies);
       if (objection.isEmpty()) {
         repeat = together;
         fitting.add(rotation);

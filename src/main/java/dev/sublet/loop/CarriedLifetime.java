@@ -18,7 +18,8 @@ import java.util.List;
  */
 final class CarriedLifetime {
 
-  private final LoopCarryAnalysis finder;
+  private final VariableFacts facts;
+  private final InitialLocations firsts;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final Region loop;
@@ -46,10 +47,16 @@ final class CarriedLifetime {
   private boolean isSeenTwice;
 
   private CarriedLifetime(
-      LoopCarryAnalysis finder, Region loop, BitSet removed, int root, int webOfRoot) {
-    this.finder = finder;
-    this.graph = finder.graph();
-    this.ranges = finder.ranges();
+      VariableFacts facts,
+      InitialLocations firsts,
+      Region loop,
+      BitSet removed,
+      int root,
+      int webOfRoot) {
+    this.facts = facts;
+    this.firsts = firsts;
+    this.graph = facts.graph();
+    this.ranges = facts.ranges();
     this.loop = loop;
     this.removed = removed;
     this.root = root;
@@ -63,10 +70,15 @@ final class CarriedLifetime {
    * @param removed the copies that will not run
    */
   static CarriedLifetime of(
-      LoopCarryAnalysis finder, Region loop, PhiClass phiClass, int root, BitSet removed) {
+      VariableFacts facts,
+      InitialLocations firsts,
+      Region loop,
+      PhiClass phiClass,
+      int root,
+      BitSet removed) {
     List<Candidate> chain = phiClass.members();
     int web = chain.get(0).root;
-    CarriedLifetime need = new CarriedLifetime(finder, loop, removed, root, web);
+    CarriedLifetime need = new CarriedLifetime(facts, firsts, loop, removed, root, web);
     need.addReads(root, web, 0);
     chain.forEach(need::addReads);
     phiClass.admitted().forEach(need::addReads);
@@ -89,7 +101,7 @@ final class CarriedLifetime {
         add(afterIterations, node, variable);
       }
     }
-    for (InitialLocations.Holder holder : finder.firsts().holders(web)) {
+    for (InitialLocations.Holder holder : firsts.holders(web)) {
       addHeldReads(holder, afterIterations);
     }
   }
@@ -138,7 +150,7 @@ final class CarriedLifetime {
   }
 
   private void addHeldReads(Candidate member, int web, int position) {
-    for (InitialLocations.Holder holder : finder.firsts().holders(web)) {
+    for (InitialLocations.Holder holder : firsts.holders(web)) {
       // The variable would not be there if the member's copy came before its last read.
       addHeldReads(holder, holder.node() > member.node ? position : position + 1);
     }
@@ -181,9 +193,7 @@ final class CarriedLifetime {
   int slots() {
     boolean isFree =
         reader < writer
-            || (reader == writer
-                && !isSeenTwice
-                && finder.facts().mayWorkInPlace(writer, seenAs, root));
+            || (reader == writer && !isSeenTwice && facts.mayWorkInPlace(writer, seenAs, root));
     return Math.max(1, isFree ? iterations : iterations + 1);
   }
 }

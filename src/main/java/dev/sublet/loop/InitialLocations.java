@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class InitialLocations {
 
-  private final LoopCarryAnalysis finder;
+  private final VariableFacts facts;
+  private final PlainCopies copies;
+  private final RepeatBudget budget;
+  private final SlotAssignment slots;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
 
@@ -29,10 +32,14 @@ final class InitialLocations {
    */
   record Holder(int variable, int web, int node) {}
 
-  InitialLocations(LoopCarryAnalysis finder) {
-    this.finder = finder;
-    this.graph = finder.graph();
-    this.ranges = finder.ranges();
+  InitialLocations(
+      VariableFacts facts, PlainCopies copies, RepeatBudget budget, SlotAssignment slots) {
+    this.facts = facts;
+    this.copies = copies;
+    this.budget = budget;
+    this.slots = slots;
+    this.graph = facts.graph();
+    this.ranges = facts.ranges();
   }
 
   /**
@@ -67,7 +74,7 @@ final class InitialLocations {
         || graph.regionOfNode(node) != loop.parent()
         || graph.regionAtExit(node) >= 0
         || graph.regionAtHead(node) >= 0
-        || !finder.copies().isOne(graph.operation(node))
+        || !copies.isOne(graph.operation(node))
         || graph.operation(node).output(0) != member.target
         || !mayHaveInitialLocation(loop)) {
       return null;
@@ -76,11 +83,11 @@ final class InitialLocations {
     int sourceWeb = ranges.webAt(source, 2 * node);
     boolean stays =
         sourceWeb >= 0
-            && finder.isUnmoved(sourceWeb)
+            && slots.isUnmoved(sourceWeb)
             && !graph.program().variable(source).isPersistable()
             && !graph.pinned().isUnplanned(source)
-            && finder.facts().areAlike(source, member.target)
-            && !finder.facts().isShadowed(source)
+            && facts.areAlike(source, member.target)
+            && !facts.isShadowed(source)
             && !isWritten(member.target, web, node, loop, member.node)
             && !isLeftByOtherLoop(source, sourceWeb, node)
             && !isWrittenIn(source, node + 1, (ranges.lastPoint(web) - 2) / 2);
@@ -91,9 +98,8 @@ final class InitialLocations {
   }
 
   private boolean mayHaveInitialLocation(Region loop) {
-    LoopCarryRules rules = new LoopCarryRules(graph, ranges, loop);
-    return rules.objectionToInitialLocation().isEmpty()
-        && rules.objectionToRepeating(finder).isEmpty();
+    LoopCarryRules rules = new LoopCarryRules(facts, budget, loop);
+    return rules.objectionToInitialLocation().isEmpty() && rules.objectionToRepeating().isEmpty();
   }
 
   /** Whether a web is written by other operators than the copies before and in the loop. */

@@ -16,13 +16,17 @@ import java.util.Optional;
  */
 final class LoopCarryRules {
 
+  private final VariableFacts facts;
+  private final RepeatBudget budget;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final Region loop;
 
-  LoopCarryRules(ControlFlowGraph graph, LiveRanges ranges, Region loop) {
-    this.graph = graph;
-    this.ranges = ranges;
+  LoopCarryRules(VariableFacts facts, RepeatBudget budget, Region loop) {
+    this.facts = facts;
+    this.budget = budget;
+    this.graph = facts.graph();
+    this.ranges = facts.ranges();
     this.loop = loop;
   }
 
@@ -32,7 +36,7 @@ final class LoopCarryRules {
   }
 
   /** Returns the reason why a copy is no loop-carried copy; empty if it is one. */
-  Optional<String> objection(Candidate candidate, LoopCarryAnalysis finder) {
+  Optional<String> objection(Candidate candidate) {
     int target = candidate.target;
     if (graph.program().variable(target).isPersistable()) {
       return Optional.of("it is persistable");
@@ -50,14 +54,14 @@ final class LoopCarryRules {
     if (sourceWeb < 0 || ranges.firstPoint(sourceWeb) == 2 * candidate.node) {
       return Optional.of("nothing writes what it copies");
     }
-    if (finder.facts().isShadowed(target)) {
+    if (facts.isShadowed(target)) {
       return Optional.of("a block inside declares its name again");
     }
-    if (finder.facts().carriesLod(target) || finder.facts().carriesLod(candidate.source)) {
+    if (facts.carriesLod(target) || facts.carriesLod(candidate.source)) {
       return Optional.of("it may carry sequence information, which a copy hands on");
     }
     candidate.webAtStart = ranges.webAt(target, 2 * loop.head() + 2);
-    return objectionToOtherValues(candidate, finder);
+    return objectionToOtherValues(candidate);
   }
 
   /**
@@ -65,10 +69,10 @@ final class LoopCarryRules {
    * writes the target for the last time. Even then only a plan can give the values different
    * locations, because in a program they have one name.
    */
-  private Optional<String> objectionToOtherValues(Candidate candidate, LoopCarryAnalysis finder) {
+  private Optional<String> objectionToOtherValues(Candidate candidate) {
     AccessTable accesses = graph.accesses();
     int target = candidate.target;
-    boolean mayHold = finder.mayShare(loop) && !finder.facts().isObserved(target);
+    boolean mayHold = budget.mayShare(loop) && !facts.isObserved(target);
     for (int access = accesses.begin(target); access < accesses.end(target); access++) {
       int node = accesses.node(access);
       if (node <= loop.head() || node >= loop.exit() || node == candidate.node) {
@@ -97,13 +101,13 @@ final class LoopCarryRules {
   }
 
   /** Returns the reason why a target cannot move; empty if it can. */
-  Optional<String> objectionToMoving(Candidate candidate, LoopCarryAnalysis finder) {
+  Optional<String> objectionToMoving(Candidate candidate) {
     int target = candidate.target;
     int condition = graph.operation(loop.head()).firstInput("Condition");
     if (condition < 0 || graph.operation(loop.head()).input(condition) == target) {
       return Optional.of("it is the loop's condition");
     }
-    if (!finder.facts().isKnown(target)) {
+    if (!facts.isKnown(target)) {
       return Optional.of("its size is not known");
     }
     int home = graph.regionOfBlock(graph.program().variable(target).block());
@@ -199,10 +203,10 @@ final class LoopCarryRules {
    * Returns the reason why the body cannot be repeated; empty if it can. O(nodes of the body +
    * regions).
    */
-  Optional<String> objectionToRepeating(LoopCarryAnalysis finder) {
+  Optional<String> objectionToRepeating() {
     return objectionToOperators()
-        .or(() -> objectionToVariables(finder))
-        .or(() -> finder.mayShare(loop) ? Optional.empty() : objectionToRepeatingInProgram());
+        .or(() -> objectionToVariables())
+        .or(() -> budget.mayShare(loop) ? Optional.empty() : objectionToRepeatingInProgram());
   }
 
   private Optional<String> objectionToOperators() {
@@ -225,14 +229,14 @@ final class LoopCarryRules {
     return region.kind() == ControlKind.WHILE || region.kind() == ControlKind.CONDITIONAL;
   }
 
-  private Optional<String> objectionToVariables(LoopCarryAnalysis finder) {
+  private Optional<String> objectionToVariables() {
     for (Region region : graph.regions()) {
       if (region.leaves() == loop.index()) {
         return Optional.of("the loop is left from inside its body");
       }
       if (isInside(region)) {
         for (Variable variable : graph.program().block(region.block()).variables()) {
-          if (finder.facts().keepsName(variable.index())) {
+          if (facts.keepsName(variable.index())) {
             return Optional.of(
                 "the variable '" + variable.name() + "' of its body must keep its name");
           }

@@ -30,18 +30,30 @@ final class LoopCarrySources {
    */
   record Temporary(int node, int variable, int web) {}
 
-  private final LoopCarryAnalysis finder;
+  private final VariableFacts facts;
+  private final PlainCopies copies;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final Region loop;
   private final List<Candidate> candidates;
 
-  LoopCarrySources(LoopCarryAnalysis finder, Region loop, List<Candidate> candidates) {
-    this.finder = finder;
-    this.graph = finder.graph();
-    this.ranges = finder.ranges();
+  LoopCarrySources(
+      VariableFacts facts, PlainCopies copies, Region loop, List<Candidate> candidates) {
+    this.facts = facts;
+    this.copies = copies;
+    this.graph = facts.graph();
+    this.ranges = facts.ranges();
     this.loop = loop;
     this.candidates = candidates;
+  }
+
+  Region loop() {
+    return loop;
+  }
+
+  /** The loop's candidates, in the order of their nodes. */
+  List<Candidate> candidates() {
+    return candidates;
   }
 
   /**
@@ -66,7 +78,7 @@ final class LoopCarrySources {
           candidate.root = web;
           return;
         }
-        if (!finder.facts().areInOneMemorySpace(variable, candidate.target)) {
+        if (!facts.areInOneMemorySpace(variable, candidate.target)) {
           candidate.refuse("it is copied through another memory space");
           return;
         }
@@ -108,7 +120,7 @@ final class LoopCarrySources {
       int node = accesses.node(access);
       boolean isInLoop = loop.head() < node && node < loop.exit();
       if (accesses.writes(access) && isInLoop && ranges.contains(web, 2 * node + 1)) {
-        return finder.facts().isObserved(variable) || finder.facts().keepsName(variable)
+        return facts.isObserved(variable) || facts.keepsName(variable)
             ? "the copied variable must keep its name"
             : "the copied value is also needed after its iteration";
       }
@@ -137,7 +149,7 @@ final class LoopCarrySources {
     boolean isCopy =
         writer >= 0
             && graph.regionOfNode(writer) == loop.index()
-            && finder.copies().isOne(graph.operation(writer));
+            && copies.isOne(graph.operation(writer));
     return isCopy ? writer : -1;
   }
 

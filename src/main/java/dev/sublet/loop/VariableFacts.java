@@ -51,6 +51,14 @@ final class VariableFacts {
     }
   }
 
+  ControlFlowGraph graph() {
+    return graph;
+  }
+
+  LiveRanges ranges() {
+    return liveness.ranges();
+  }
+
   /** Whether two variables can have one location: same bytes, shape, type, LoD and memory space. */
   boolean areAlike(int a, int b) {
     boolean sameBytes =

@@ -1,0 +1,92 @@
+package dev.sublet.loop;
+
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The limits on repeating loop bodies in one program: how often a body may be repeated, and how
+ * many operators the copies of all bodies may add.
+ *
+ * <pre>{@code
+ * a loop of 10 operators, repeated 3 times, adds 2 * (10 + 2) operators to every loop around it
+ * }</pre>
+ */
+final class RepeatBudget {
+
+  /**
+   * The greatest number of operators that unrolling adds, or four times the program's own if that
+   * is more.
+   */
+  private static final int MAX_NODES = 50_000;
+
+  private final ControlFlowGraph graph;
+  private final int maxRepeat;
+  private final boolean mayShare;
+  private final ImmutableSet<Integer> staying;
+
+  /** The number of nodes of each region's body, once the loops inside it are unrolled. */
+  private final long[] unrolledNodes;
+
+  private long addedNodes;
+
+  /**
+   * @param maxRepeat how often a body may be repeated
+   * @param mayShare whether a variable may start in a location of its own and then share another
+   *     one's slot
+   * @param staying the loops in which nothing moves
+   */
+  RepeatBudget(
+      ControlFlowGraph graph, int maxRepeat, boolean mayShare, ImmutableSet<Integer> staying) {
+    this.graph = graph;
+    this.maxRepeat = maxRepeat;
+    this.mayShare = mayShare;
+    this.staying = staying;
+    this.unrolledNodes = new long[graph.regions().size()];
+    for (Region region : graph.regions()) {
+      unrolledNodes[region.index()] = region.exit() - region.head() - 1L;
+    }
+  }
+
+  /**
+   * Whether, in a loop, a variable may start in a location of its own and then share another one's
+   * slot.
+   */
+  boolean mayShare(Region loop) {
+    return mayShare && !staying.contains(loop.index());
+  }
+
+  /** Returns the reason why a loop cannot be repeated so often; empty if it can. */
+  Optional<String> objection(Region loop, int repeat) {
+    if (staying.contains(loop.index())) {
+      return Optional.of("copies are smaller");
+    }
+    if (repeat > maxRepeat) {
+      return Optional.of("the loop would have to be repeated " + repeat + " times");
+    }
+    long most = Math.max(MAX_NODES, 4L * graph.nodeCount());
+    return addedNodes + growth(loop, repeat) <= most
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "repeating the loop %d times would add more than %,d operators",
+                repeat,
+                most));
+  }
+
+  private long growth(Region loop, int repeat) {
+    return (repeat - 1L) * (unrolledNodes[loop.index()] + 2);
+  }
+
+  /** Records that a loop is repeated. O(nesting depth). */
+  void spend(Region loop, int repeat) {
+    long added = growth(loop, repeat);
+    addedNodes += added;
+    for (int region = loop.index(); region > 0; region = graph.region(region).parent()) {
+      unrolledNodes[region] += added;
+    }
+  }
+}
