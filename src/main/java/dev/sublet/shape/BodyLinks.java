@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ExtentExpressions;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
@@ -11,7 +12,6 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.Optional;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,25 +24,15 @@ final class BodyLinks {
   private final Program program;
   private final ExtentExpressions formulas;
   private final ShapeState state;
-  private final IntFunction<AbstractShape> read;
 
   /** The shapes that the runtime, or an operator that is not followed, writes, by variable. */
   private final @Nullable AbstractShape[] implicit;
 
-  /**
-   * Creates an object without links.
-   *
-   * @param read returns the shape of a variable, and records a read of an unwritten variable
-   */
-  BodyLinks(
-      Program program,
-      ExtentExpressions formulas,
-      ShapeState state,
-      IntFunction<AbstractShape> read) {
+  /** Creates an object without links. */
+  BodyLinks(Program program, ExtentExpressions formulas, ShapeState state) {
     this.program = program;
     this.formulas = formulas;
     this.state = state;
-    this.read = read;
     this.implicit = new AbstractShape[program.variableCount()];
   }
 
@@ -64,8 +54,25 @@ final class BodyLinks {
     state.set(variable, tensor);
   }
 
+  /** Links the values that the runtime copies into a body before an iteration. */
+  void linkInto(Operation operation, ControlKind kind, Block body) {
+    switch (kind) {
+      case WHILE_GRAD -> linkOutputGradients(operation, body);
+      case RECURRENT -> linkSteps(operation, body);
+      case RECURRENT_GRAD -> linkGradientSteps(operation, body);
+      case WHILE, CONDITIONAL, CONDITIONAL_GRAD, NONE -> {}
+    }
+  }
+
+  /** Links the values that the runtime copies out of a body after an iteration. */
+  void linkOutOf(Operation operation, ControlKind kind, Block body) {
+    if (kind == ControlKind.RECURRENT) {
+      linkOutputs(operation, body);
+    }
+  }
+
   /** Links the gradients of {@code while_grad}: each inner one shares the outer gradient's data. */
-  void linkOutputGradients(Operation operation, Block body) {
+  private void linkOutputGradients(Operation operation, Block body) {
     Optional<Attribute> names = operation.attribute("original_output_grad");
     Optional<Slot> outer = operation.inputSlot("Out@GRAD");
     if (names.isEmpty() || outer.isEmpty()) {
@@ -74,7 +81,7 @@ final class BodyLinks {
     for (int i = 0; i < Math.min(names.get().strings().size(), outer.get().size()); i++) {
       int inner = program.resolve(body.index(), names.get().strings().get(i));
       if (outer.get().variable(i) != Program.NO_VARIABLE && inner != outer.get().variable(i)) {
-        link(inner, read.apply(outer.get().variable(i)));
+        link(inner, state.read(outer.get().variable(i)));
       }
     }
   }
@@ -83,7 +90,7 @@ final class BodyLinks {
    * Links the inputs of a {@code recurrent} body: one step of each input, and the states of the
    * previous step.
    */
-  void linkSteps(Operation operation, Block body) {
+  private void linkSteps(Operation operation, Block body) {
     operation.inputSlot("inputs").ifPresent(slot -> linkSlices(slot, body));
     Optional<Slot> initial = operation.inputSlot("initial_states");
     ImmutableList<String> previous = strings(operation, "ex_states");
@@ -100,12 +107,10 @@ final class BodyLinks {
       int next =
           i < states.size() ? program.resolve(body.index(), states.get(i)) : Program.NO_VARIABLE;
       AbstractShape last = next == Program.NO_VARIABLE ? null : state.get(next);
-      AbstractShape first = read.apply(outer);
+      AbstractShape first = state.read(outer);
       link(
           inner,
-          last == null
-              ? first
-              : first.or(last, formulas, ShapeInterpreter.choice(operation, inner)));
+          last == null ? first : first.or(last, formulas, ShapeState.choice(operation, inner)));
     }
   }
 
@@ -115,7 +120,7 @@ final class BodyLinks {
       if (inner == Program.NO_VARIABLE || slot.variable(i) == Program.NO_VARIABLE) {
         continue;
       }
-      AbstractShape whole = read.apply(slot.variable(i));
+      AbstractShape whole = state.read(slot.variable(i));
       boolean sliceable = whole.hasRank() && whole.rank() > 0;
       link(
           inner,
@@ -126,14 +131,14 @@ final class BodyLinks {
   }
 
   /** Links the outputs of {@code recurrent}: each stacks the values of its body's variable. */
-  void linkOutputs(Operation operation, Block body) {
+  private void linkOutputs(Operation operation, Block body) {
     Optional<Slot> inputs = operation.inputSlot("inputs");
     Optional<Slot> outputs = operation.outputSlot("outputs");
     if (inputs.isEmpty() || outputs.isEmpty() || inputs.get().size() == 0) {
       return;
     }
     int first = inputs.get().variable(0);
-    AbstractShape sequence = first == Program.NO_VARIABLE ? null : read.apply(first);
+    AbstractShape sequence = first == Program.NO_VARIABLE ? null : state.read(first);
     for (int i = 0; i < outputs.get().size(); i++) {
       int inner = program.declared(body.index(), outputs.get().argument(i));
       int outer = outputs.get().variable(i);
@@ -158,7 +163,7 @@ final class BodyLinks {
    * Links the inputs of a {@code recurrent_grad} body: one step of each output's gradient, and the
    * gradients of the states.
    */
-  void linkGradientSteps(Operation operation, Block body) {
+  private void linkGradientSteps(Operation operation, Block body) {
     operation.inputSlot("outputs@GRAD").ifPresent(slot -> linkSlices(slot, body));
     for (String name : strings(operation, "states")) {
       int value = program.resolve(body.index(), name);

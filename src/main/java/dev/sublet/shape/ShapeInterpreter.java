@@ -69,9 +69,6 @@ final class ShapeInterpreter {
   /** Whether the current blocks run in an unknown order. */
   private boolean isInAnyOrder;
 
-  /** The initial shapes of the variables that are read before any write, by variable. */
-  private final @Nullable AbstractShape[] starts;
-
   private final BodyLinks links;
 
   private final Map<Operation, Map<Integer, AbstractShape>> loopHeads = new HashMap<>();
@@ -96,18 +93,12 @@ final class ShapeInterpreter {
     this.trustsDeclarations = feeds.agreeWithDeclarations();
     this.isStrict = isStrict;
     this.refusesContradictions = refusesContradictions;
-    this.state = new ShapeState(program.variableCount());
+    this.state = new ShapeState(program, feeds);
     this.definitions = new Definitions(program);
-    this.starts = new AbstractShape[program.variableCount()];
-    this.links = new BodyLinks(program, formulas, state, this::read);
+    this.links = new BodyLinks(program, formulas, state);
     this.loopVariables = LoopVariables.find(program, catalog);
     this.settled = new Settled[program.blocks().size()];
     this.writers = new int[program.variableCount()];
-    for (Variable variable : program.variables()) {
-      if (variable.kind() == Variable.Kind.TENSOR_ARRAY) {
-        state.set(variable.index(), AbstractShape.emptyArray());
-      }
-    }
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
         for (int i = 0; i < operation.outputCount(); i++) {
@@ -130,7 +121,7 @@ final class ShapeInterpreter {
 
   /** The initial shape of a variable that is read before any write; else null. */
   @Nullable AbstractShape start(int variable) {
-    return starts[variable];
+    return state.start(variable);
   }
 
   /** The shape of the values that the runtime writes into a variable; null if there are none. */
@@ -199,16 +190,6 @@ final class ShapeInterpreter {
         giveUp(operation);
       }
     }
-  }
-
-  private AbstractShape read(int variable) {
-    AbstractShape tensor = state.get(variable);
-    if (tensor == null) {
-      tensor = feeds.start(variable);
-      starts[variable] = tensor;
-      state.set(variable, tensor);
-    }
-    return tensor;
   }
 
   private void compute(Operation operation) {
@@ -326,7 +307,7 @@ final class ShapeInterpreter {
       inputs[i] =
           operation.input(i) == Program.NO_VARIABLE
               ? AbstractShape.unknown("an input has no variable")
-              : read(operation.input(i));
+              : state.read(operation.input(i));
     }
     AbstractShape[] previous = new AbstractShape[operation.outputCount()];
     for (int i = 0; i < previous.length; i++) {
@@ -539,7 +520,9 @@ final class ShapeInterpreter {
           AbstractShape made = state.get(variable);
           links.link(
               variable,
-              made == null ? declared : declared.or(made, formulas, choice(operation, variable)));
+              made == null
+                  ? declared
+                  : declared.or(made, formulas, ShapeState.choice(operation, variable)));
         }
       }
     }
@@ -573,23 +556,18 @@ final class ShapeInterpreter {
   private void control(Operation operation, ControlKind kind, Block body) {
     for (int i = 0; i < operation.inputCount(); i++) {
       if (operation.input(i) != Program.NO_VARIABLE) {
-        read(operation.input(i));
+        state.read(operation.input(i));
       }
     }
     Runnable run = () -> interpret(body);
-    switch (kind) {
-      case CONDITIONAL, CONDITIONAL_GRAD -> branch(operation, body);
-      case WHILE_GRAD ->
-          loop(operation, run, () -> links.linkOutputGradients(operation, body), () -> {});
-      case RECURRENT ->
-          loop(
-              operation,
-              run,
-              () -> links.linkSteps(operation, body),
-              () -> links.linkOutputs(operation, body));
-      case RECURRENT_GRAD ->
-          loop(operation, run, () -> links.linkGradientSteps(operation, body), () -> {});
-      case WHILE, NONE -> loop(operation, run, () -> {}, () -> {});
+    if (kind.isLoop()) {
+      loop(
+          operation,
+          run,
+          () -> links.linkInto(operation, kind, body),
+          () -> links.linkOutOf(operation, kind, body));
+    } else {
+      branch(operation, body);
     }
     ShapeCall call = call(operation);
     if (kind.isGradient()) {
@@ -618,7 +596,7 @@ final class ShapeInterpreter {
       if (change.before() != null && after != null && !change.before().isSame(after)) {
         state.set(
             change.variable(),
-            change.before().or(after, formulas, choice(operation, change.variable())));
+            change.before().or(after, formulas, ShapeState.choice(operation, change.variable())));
       }
     }
     state.compact(mark);
@@ -668,7 +646,9 @@ final class ShapeInterpreter {
     AbstractShape now = state.get(variable);
     AbstractShape head = heads.getOrDefault(variable, now);
     if (head != null) {
-      state.set(variable, now == null ? head : now.or(head, formulas, choice(operation, variable)));
+      state.set(
+          variable,
+          now == null ? head : now.or(head, formulas, ShapeState.choice(operation, variable)));
     }
   }
 
@@ -686,7 +666,7 @@ final class ShapeInterpreter {
         state.set(change.variable(), before);
         continue;
       }
-      String choice = choice(operation, change.variable());
+      String choice = ShapeState.choice(operation, change.variable());
       AbstractShape head = before == null ? end : before.or(end, formulas, choice);
       if (!end.equals(before)) {
         head = head.detached(formulas, choice);
@@ -739,9 +719,5 @@ final class ShapeInterpreter {
           stays ? after.get(i) : SymbolicExtent.varying(formulas, name + "#" + i, what + i));
     }
     return widened.build();
-  }
-
-  static String choice(Operation operation, int variable) {
-    return operation.block() + "/" + operation.index() + "/" + variable;
   }
 }

@@ -1,6 +1,9 @@
 package dev.sublet.shape;
 
 import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,21 +13,60 @@ import org.jspecify.annotations.Nullable;
 /**
  * The abstract shape of every variable at the current operator, with a log of changes. Because of
  * the log, a join at the end of a body costs O(changes in the body), not O(variables).
+ *
+ * <p>Also keeps the initial shapes of the variables that are read before any write.
  */
 final class ShapeState {
 
+  private final FeedShapes feeds;
   private final @Nullable AbstractShape[] tensors;
+
+  /** The initial shapes of the variables that are read before any write, by variable. */
+  private final @Nullable AbstractShape[] starts;
+
   private int[] logVariables = new int[64];
   private final List<@Nullable AbstractShape> logTensors = new ArrayList<>();
   private final int[] seen;
   private int sweep;
 
-  ShapeState(int variableCount) {
-    this.tensors = new AbstractShape[variableCount];
-    this.seen = new int[variableCount];
+  /** The state before the first operator: arrays are empty, and nothing has been written. */
+  ShapeState(Program program, FeedShapes feeds) {
+    this.feeds = feeds;
+    this.tensors = new AbstractShape[program.variableCount()];
+    this.starts = new AbstractShape[program.variableCount()];
+    this.seen = new int[program.variableCount()];
+    for (Variable variable : program.variables()) {
+      if (variable.kind() == Variable.Kind.TENSOR_ARRAY) {
+        set(variable.index(), AbstractShape.emptyArray());
+      }
+    }
   }
 
-  /** The abstract shape of a variable; null if nothing has written the variable. */
+  /**
+   * The unique name of the place where two shapes of a variable meet, because of a control
+   * operator. See {@link AbstractShape#or}.
+   */
+  static String choice(Operation operation, int variable) {
+    return operation.block() + "/" + operation.index() + "/" + variable;
+  }
+
+  /** The abstract shape of a variable that an operator reads: if unwritten, its initial shape. */
+  AbstractShape read(int variable) {
+    AbstractShape tensor = tensors[variable];
+    if (tensor == null) {
+      tensor = feeds.start(variable);
+      starts[variable] = tensor;
+      set(variable, tensor);
+    }
+    return tensor;
+  }
+
+  /** The initial shape of a variable that was read before any write; else null. */
+  @Nullable AbstractShape start(int variable) {
+    return starts[variable];
+  }
+
+  /** The abstract shape of a variable; null if nothing has written or read the variable. */
   @Nullable AbstractShape get(int variable) {
     return tensors[variable];
   }
