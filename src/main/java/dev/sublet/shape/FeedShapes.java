@@ -309,6 +309,11 @@ final class FeedShapes {
     return batch;
   }
 
+  /** Whether the user has given no batch, shapes or sequences. */
+  boolean areDefault() {
+    return options.isDefault();
+  }
+
   /** Whether every given shape agrees with the declared extents that are not open. */
   boolean agreeWithDeclarations() {
     for (Map.Entry<String, ImmutableLongArray> given : given.entrySet()) {

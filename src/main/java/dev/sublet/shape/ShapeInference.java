@@ -46,6 +46,7 @@ public final class ShapeInference {
 
   private final Program program;
   private final FeedShapes feeds;
+  private final DeclaredShapes declared;
   private final ShapeInterpreter interpreter;
   private final long[] bytes;
   private final @Nullable SymbolicExtent[] formulas;
@@ -65,9 +66,9 @@ public final class ShapeInference {
     this.program = program;
     ExtentExpressions table = new ExtentExpressions();
     this.feeds = new FeedShapes(program, lod, options, table);
+    this.declared = new DeclaredShapes(program, feeds);
     this.interpreter =
-        new ShapeInterpreter(
-            program, catalog, feeds, table, !options.isDefault(), refusesContradictions);
+        new ShapeInterpreter(program, catalog, feeds, declared, table, refusesContradictions);
     this.bytes = new long[program.variableCount()];
     this.formulas = new SymbolicExtent[program.variableCount()];
     this.differs = new boolean[program.variableCount()];
@@ -84,8 +85,7 @@ public final class ShapeInference {
    */
   public static Sizes infer(
       Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
-    return new ShapeInference(program, catalog, lod, options, /* refusesContradictions= */ true)
-        .infer();
+    return new ShapeInference(program, catalog, lod, options, !options.isDefault()).infer();
   }
 
   /**
@@ -120,7 +120,7 @@ public final class ShapeInference {
         interpreter.definitions(),
         written,
         ImmutableSet.of(),
-        interpreter.contradictions());
+        declared.contradictions(interpreter.definitions()));
   }
 
   /** Appends the option that states sequences to the reasons that name unknown sequences. */
@@ -195,12 +195,12 @@ public final class ShapeInference {
    */
   private void makeRoom(Variable variable) {
     int index = variable.index();
-    if (interpreter.hasDeclaredRoom(variable)) {
+    if (declared.hasRoom(variable)) {
       TensorType type = variable.tensorType().orElseThrow();
-      long declared = multiply(variable, type.dataType(), type.dims());
-      if (declared > bytes[index]) {
-        bytes[index] = declared;
-        formulas[index] = SymbolicExtent.of(declared);
+      long room = multiply(variable, type.dataType(), type.dims());
+      if (room > bytes[index]) {
+        bytes[index] = room;
+        formulas[index] = SymbolicExtent.of(room);
         declaredRoom.set(index);
       }
     }

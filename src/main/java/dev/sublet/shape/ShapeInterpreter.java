@@ -1,7 +1,6 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
@@ -21,7 +20,6 @@ import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
-import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -49,19 +47,12 @@ final class ShapeInterpreter {
   private final Program program;
   private final OperatorCatalog catalog;
   private final FeedShapes feeds;
+  private final DeclaredShapes declared;
   private final ExtentExpressions formulas;
-  private final boolean trustsDeclarations;
-  private final boolean isStrict;
   private final boolean refusesContradictions;
   private final ShapeState state;
   private final Definitions definitions;
   private final LoopVariables loopVariables;
-
-  /** By variable: the number of operators that write it. */
-  private final int[] writers;
-
-  /** Whether every extent found so far is within its promised shape, see {@link #isPromised}. */
-  private boolean promisesAreKept = true;
 
   /** The nesting depth of branches. A mismatch in a branch is no error: the branch may not run. */
   private int branches;
@@ -76,38 +67,30 @@ final class ShapeInterpreter {
   /** By body of a loop: the state of its last fixpoint, or null. */
   private final @Nullable Settled[] settled;
 
-  /** The shapes of a loop's shared variables at a fixpoint, and {@link #promisesAreKept} there. */
+  /**
+   * The shapes of a loop's shared variables at a fixpoint, and {@link
+   * DeclaredShapes#promisesAreKept} there.
+   */
   private record Settled(List<@Nullable AbstractShape> tensors, boolean promisesAreKept) {}
 
   ShapeInterpreter(
       Program program,
       OperatorCatalog catalog,
       FeedShapes feeds,
+      DeclaredShapes declared,
       ExtentExpressions formulas,
-      boolean isStrict,
       boolean refusesContradictions) {
     this.program = program;
     this.catalog = catalog;
     this.feeds = feeds;
+    this.declared = declared;
     this.formulas = formulas;
-    this.trustsDeclarations = feeds.agreeWithDeclarations();
-    this.isStrict = isStrict;
     this.refusesContradictions = refusesContradictions;
     this.state = new ShapeState(program, feeds);
     this.definitions = new Definitions(program);
     this.links = new BodyLinks(program, formulas, state);
     this.loopVariables = LoopVariables.find(program, catalog);
     this.settled = new Settled[program.blocks().size()];
-    this.writers = new int[program.variableCount()];
-    for (Block block : program.blocks()) {
-      for (Operation operation : block.operations()) {
-        for (int i = 0; i < operation.outputCount(); i++) {
-          if (operation.output(i) != Program.NO_VARIABLE) {
-            writers[operation.output(i)]++;
-          }
-        }
-      }
-    }
   }
 
   /** Runs the program. */
@@ -127,56 +110,6 @@ final class ShapeInterpreter {
   /** The shape of the values that the runtime writes into a variable; null if there are none. */
   @Nullable AbstractShape implicit(int variable) {
     return links.implicit(variable);
-  }
-
-  /**
-   * Returns the contradictions between declared shapes and shapes that rules give in every run.
-   * Call it after {@link #run}. O(arguments).
-   *
-   * <p>Ignores
-   *
-   * <ul>
-   *   <li>variables with several writers, because the declaration describes only one of them;
-   *   <li>inner blocks, where exporters declare the shapes of one pass;
-   *   <li>all variables, if a given shape of a feed differs from its declaration;
-   *   <li>results without elements, because operators leave some outputs unwritten.
-   * </ul>
-   */
-  ImmutableList<Contradiction> contradictions() {
-    ImmutableList.Builder<Contradiction> found = ImmutableList.builder();
-    if (!trustsDeclarations) {
-      return found.build();
-    }
-    for (Operation operation : program.block(0).operations()) {
-      for (int i = 0; i < operation.outputCount(); i++) {
-        int variable = operation.output(i);
-        AbstractShape made = definitions.get(definitions.number(operation, i));
-        if (variable != Program.NO_VARIABLE && writers[variable] == 1 && made != null) {
-          contradiction(operation, program.variable(variable), made).ifPresent(found::add);
-        }
-      }
-    }
-    return found.build();
-  }
-
-  private static Optional<Contradiction> contradiction(
-      Operation operation, Variable variable, AbstractShape tensor) {
-    ImmutableLongArray declared =
-        variable.tensorType().map(TensorType::dims).orElse(ImmutableLongArray.of());
-    if (declared.isEmpty() || !tensor.hasRank() || tensor.count().is(0)) {
-      return Optional.empty();
-    }
-    ImmutableLongArray.Builder extents = ImmutableLongArray.builder(tensor.rank());
-    for (SymbolicExtent extent : tensor.dims()) {
-      if (!extent.isConstant()) {
-        return Optional.empty();
-      }
-      extents.add((long) extent.value());
-    }
-    ImmutableLongArray made = extents.build();
-    return Contradiction.isOne(declared, made)
-        ? Optional.of(new Contradiction(operation, variable, declared, made))
-        : Optional.empty();
   }
 
   private void interpret(Block block) {
@@ -216,7 +149,7 @@ final class ShapeInterpreter {
               spec.effects().on(slot.name(), isArray, definitions.mayBeEmpty(operation));
           AbstractShape result = call.result(output);
           AbstractShape tensor = result == null ? notSet(operation, failure) : result;
-          write(operation, output, refine(slot.variable(i), tensor), effect);
+          write(operation, output, declared.refine(slot.variable(i), tensor), effect);
         }
       }
     }
@@ -337,7 +270,7 @@ final class ShapeInterpreter {
     } catch (UnknownShapeException e) {
       return e.reason();
     } catch (ShapeMismatchException e) {
-      if (isStrict && refusesContradictions && branches == 0) {
+      if (refusesContradictions && branches == 0) {
         throw contradiction(rule, call, e.contradiction());
       }
       return "the declared shapes contradict op '" + operation.type() + "': " + e.contradiction();
@@ -412,93 +345,6 @@ final class ShapeInterpreter {
   }
 
   /**
-   * Fills extents that a rule leaves open with declared extents.
-   *
-   * <p>A declaration is true for one pass over the program. So extents that change between
-   * iterations or branches stay open, and so do single extents of a name with several writers,
-   * because its declaration describes only one of them. A promised shape is true for all passes and
-   * all writers.
-   */
-  private AbstractShape refine(int variable, AbstractShape tensor) {
-    Optional<TensorType> type = program.variable(variable).tensorType();
-    if (!trustsDeclarations || type.isEmpty()) {
-      return tensor;
-    }
-    ImmutableLongArray declared = type.get().dims();
-    boolean promised = isPromised(variable, declared, tensor);
-    if (!tensor.hasRank()) {
-      List<SymbolicExtent> extents = declaredExtents(variable, declared);
-      if (extents.isEmpty() || (tensor.varies() && !promised)) {
-        return tensor;
-      }
-      return AbstractShape.of(extents).withLod(null);
-    }
-    boolean isKnown = tensor.dims().stream().allMatch(SymbolicExtent::isKnown);
-    if (isKnown || tensor.rank() != declared.length() || (writers[variable] != 1 && !promised)) {
-      return tensor;
-    }
-    ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
-    for (int i = 0; i < declared.length(); i++) {
-      SymbolicExtent extent = tensor.dim(i);
-      SymbolicExtent told = feeds.declaredExtent(variable, i, declared.get(i));
-      boolean fill = !extent.isKnown() && (!extent.varies() || promised) && told != null;
-      dims.add(fill && told != null ? told : extent);
-    }
-    AbstractShape filled = tensor.withDims(dims.build());
-    return tensor.hasElements() ? filled.withElements(tensor.elements()) : filled;
-  }
-
-  /**
-   * Whether the declared shape is a promise, and all promises have been kept so far. An exact
-   * extent above its promise breaks it; from then on, no declaration is trusted as a promise,
-   * because exporters do promise shapes that are true only in the first iteration.
-   */
-  private boolean isPromised(int variable, ImmutableLongArray declared, AbstractShape tensor) {
-    if (!program.variable(variable).hasBindingShape()) {
-      return false;
-    }
-    if (tensor.hasRank()) {
-      promisesAreKept &= tensor.rank() == declared.length();
-      for (int i = 0; promisesAreKept && i < declared.length(); i++) {
-        SymbolicExtent told = feeds.declaredExtent(variable, i, declared.get(i));
-        SymbolicExtent extent = tensor.dim(i);
-        promisesAreKept = told == null || !extent.isExact() || extent.value() <= told.value();
-      }
-    }
-    return promisesAreKept;
-  }
-
-  /** All declared extents; empty if there are none, or if an extent is open. */
-  private List<SymbolicExtent> declaredExtents(int variable, ImmutableLongArray declared) {
-    List<SymbolicExtent> extents = new ArrayList<>();
-    for (int i = 0; i < declared.length(); i++) {
-      SymbolicExtent extent = feeds.declaredExtent(variable, i, declared.get(i));
-      if (extent == null) {
-        return List.of();
-      }
-      extents.add(extent);
-    }
-    return extents;
-  }
-
-  /**
-   * Whether a variable gets room for its declared shape, even if a rule gives it a smaller shape.
-   * This holds if no extent is open, only one operator writes the variable, and the user has given
-   * no batch, shapes or sequences. It does not hold in inner blocks, where exporters declare the
-   * shapes of one pass through a loop.
-   */
-  boolean hasDeclaredRoom(Variable variable) {
-    ImmutableLongArray declared =
-        variable.tensorType().map(TensorType::dims).orElse(ImmutableLongArray.of());
-    return !isStrict
-        && trustsDeclarations
-        && !declared.isEmpty()
-        && !declared.contains(-1)
-        && writers[variable.index()] == 1
-        && variable.block() == 0;
-  }
-
-  /**
    * Interprets an operator whose blocks may run in any order, any number of times. A variable that
    * they write may have its declared shape, or any shape that their operators make of the others.
    */
@@ -516,13 +362,13 @@ final class ShapeInterpreter {
       for (int i = 0; i < inner.outputCount(); i++) {
         int variable = inner.output(i);
         if (variable != Program.NO_VARIABLE) {
-          AbstractShape declared = refine(variable, tensor);
+          AbstractShape told = declared.refine(variable, tensor);
           AbstractShape made = state.get(variable);
           links.link(
               variable,
               made == null
-                  ? declared
-                  : declared.or(made, formulas, ShapeState.choice(operation, variable)));
+                  ? told
+                  : told.or(made, formulas, ShapeState.choice(operation, variable)));
         }
       }
     }
@@ -580,7 +426,7 @@ final class ShapeInterpreter {
         AbstractShape found = result == null ? state.get(variable) : result;
         String reason = "nothing in the block of op '" + operation.type() + "' writes it";
         AbstractShape tensor =
-            refine(variable, found == null ? AbstractShape.unknown(reason) : found);
+            declared.refine(variable, found == null ? AbstractShape.unknown(reason) : found);
         write(operation, i, tensor, Effect.MUST_WRITE);
       }
     }
@@ -624,7 +470,7 @@ final class ShapeInterpreter {
     // When an outer loop enters this loop again, that counts as one more iteration of this loop.
     state.compact(mark, variable -> block < 0 || !loopVariables.isLocal(variable, block));
     if (block >= 0 && loopVariables.isClosed(block)) {
-      settled[block] = new Settled(shared(block), promisesAreKept);
+      settled[block] = new Settled(shared(block), declared.promisesAreKept());
     }
   }
 
@@ -632,7 +478,7 @@ final class ShapeInterpreter {
   private boolean isSettled(int block) {
     Settled last = settled[block];
     return last != null
-        && last.promisesAreKept() == promisesAreKept
+        && last.promisesAreKept() == declared.promisesAreKept()
         && last.tensors().equals(shared(block));
   }
 
