@@ -102,15 +102,15 @@ final class LoopVariables {
 
   /** Whether a loop, but no loop inside it, contains all accesses of a variable. */
   boolean isLocal(int variable, int body) {
-    return homes[variable] == body;
+    return body != NONE && homes[variable] == body;
   }
 
   /**
-   * Whether the body of a loop, nested blocks included, contains only operators whose blocks are
-   * followed.
+   * Whether a loop is followed, and its body, nested blocks included, contains only operators whose
+   * blocks are followed.
    */
   boolean isClosed(int body) {
-    return !isOpaque[body];
+    return body != NONE && !isOpaque[body];
   }
 
   /** The variables that both a loop and the rest of the program access. */

@@ -33,16 +33,9 @@ import org.jspecify.annotations.Nullable;
  * The abstract interpreter of a program on shapes: applies operators in order, joins the shapes
  * after a branch, and repeats loop bodies until a fixpoint.
  *
- * <p>An extent that changes from iteration to iteration becomes a bound; if it still changes after
- * {@link #MAX_PASSES} passes, it becomes unknown. When an outer loop enters an inner loop again,
- * the inner loop starts from its last fixpoint, and is skipped if no variable that it shares with
- * the rest of the program has changed. So nested loops cost one rule call per operator, times the
- * few passes until the fixpoint.
+ * <p>Which block runs next is decided here, and how often a loop runs by {@link LoopFixpoint}.
  */
 final class ShapeInterpreter {
-
-  /** The number of passes over a body after which an extent that still changes becomes unknown. */
-  private static final int MAX_PASSES = 3;
 
   private final Program program;
   private final OperatorCatalog catalog;
@@ -62,16 +55,7 @@ final class ShapeInterpreter {
 
   private final BodyLinks links;
 
-  private final Map<Operation, Map<Integer, AbstractShape>> loopHeads = new HashMap<>();
-
-  /** By body of a loop: the state of its last fixpoint, or null. */
-  private final @Nullable Settled[] settled;
-
-  /**
-   * The shapes of a loop's shared variables at a fixpoint, and {@link
-   * DeclaredShapes#promisesAreKept} there.
-   */
-  private record Settled(List<@Nullable AbstractShape> tensors, boolean promisesAreKept) {}
+  private final Map<Operation, LoopFixpoint> fixpoints = new HashMap<>();
 
   ShapeInterpreter(
       Program program,
@@ -90,7 +74,6 @@ final class ShapeInterpreter {
     this.definitions = new Definitions(program);
     this.links = new BodyLinks(program, formulas, state);
     this.loopVariables = LoopVariables.find(program, catalog);
-    this.settled = new Settled[program.blocks().size()];
   }
 
   /** Runs the program. */
@@ -353,7 +336,10 @@ final class ShapeInterpreter {
     ImmutableList<Operation> inside = inside(operation);
     isInAnyOrder = true;
     branches++;
-    loop(operation, () -> inside.forEach(this::compute), () -> {}, () -> {});
+    LoopFixpoint fixpoint = fixpoint(operation);
+    for (boolean runs = fixpoint.enter(); runs; runs = fixpoint.endPass()) {
+      inside.forEach(this::compute);
+    }
     branches--;
     isInAnyOrder = false;
     AbstractShape tensor =
@@ -405,13 +391,8 @@ final class ShapeInterpreter {
         state.read(operation.input(i));
       }
     }
-    Runnable run = () -> interpret(body);
     if (kind.isLoop()) {
-      loop(
-          operation,
-          run,
-          () -> links.linkInto(operation, kind, body),
-          () -> links.linkOutOf(operation, kind, body));
+      loop(operation, kind, body);
     } else {
       branch(operation, body);
     }
@@ -448,122 +429,17 @@ final class ShapeInterpreter {
     state.compact(mark);
   }
 
-  private void loop(Operation operation, Runnable body, Runnable enter, Runnable leave) {
-    int mark = state.mark();
-    int block = loopVariables.body(operation);
-    Map<Integer, AbstractShape> heads =
-        loopHeads.computeIfAbsent(operation, key -> new HashMap<>());
-    heads.keySet().stream().sorted().forEach(variable -> resume(operation, variable, heads));
-    if (block >= 0 && isSettled(block)) {
-      return;
-    }
-    for (int pass = 0; ; pass++) {
-      int passMark = state.mark();
-      enter.run();
-      body.run();
-      leave.run();
-      if (!joinAtHead(operation, heads, passMark, pass)) {
-        break;
-      }
-      state.compact(mark);
-    }
-    // When an outer loop enters this loop again, that counts as one more iteration of this loop.
-    state.compact(mark, variable -> block < 0 || !loopVariables.isLocal(variable, block));
-    if (block >= 0 && loopVariables.isClosed(block)) {
-      settled[block] = new Settled(shared(block), declared.promisesAreKept());
+  private void loop(Operation operation, ControlKind kind, Block body) {
+    LoopFixpoint fixpoint = fixpoint(operation);
+    for (boolean runs = fixpoint.enter(); runs; runs = fixpoint.endPass()) {
+      links.linkInto(operation, kind, body);
+      interpret(body);
+      links.linkOutOf(operation, kind, body);
     }
   }
 
-  /** Whether the shared variables of a body are as at its last fixpoint, so it can be skipped. */
-  private boolean isSettled(int block) {
-    Settled last = settled[block];
-    return last != null
-        && last.promisesAreKept() == declared.promisesAreKept()
-        && last.tensors().equals(shared(block));
-  }
-
-  private List<@Nullable AbstractShape> shared(int block) {
-    List<@Nullable AbstractShape> tensors = new ArrayList<>();
-    loopVariables.shared(block).forEach(variable -> tensors.add(state.get(variable)));
-    return tensors;
-  }
-
-  private void resume(Operation operation, int variable, Map<Integer, AbstractShape> heads) {
-    AbstractShape now = state.get(variable);
-    AbstractShape head = heads.getOrDefault(variable, now);
-    if (head != null) {
-      state.set(
-          variable,
-          now == null ? head : now.or(head, formulas, ShapeState.choice(operation, variable)));
-    }
-  }
-
-  /** Joins the shapes at the end of a body into its start; returns whether to run it again. */
-  private boolean joinAtHead(
-      Operation operation, Map<Integer, AbstractShape> heads, int passMark, int pass) {
-    boolean again = false;
-    for (ShapeState.Change change : state.changesSince(passMark)) {
-      AbstractShape end = state.get(change.variable());
-      if (end == null) {
-        continue;
-      }
-      AbstractShape before = change.before();
-      if (before != null && before.isSame(end)) {
-        state.set(change.variable(), before);
-        continue;
-      }
-      String choice = ShapeState.choice(operation, change.variable());
-      AbstractShape head = before == null ? end : before.or(end, formulas, choice);
-      if (!end.equals(before)) {
-        head = head.detached(formulas, choice);
-      }
-      if (before != null && !head.equals(before) && pass >= MAX_PASSES) {
-        head = widen(before, head, choice);
-      }
-      state.set(change.variable(), head);
-      if (!head.equals(before)) {
-        heads.put(change.variable(), head);
-        again = true;
-      }
-    }
-    return again;
-  }
-
-  private AbstractShape widen(AbstractShape before, AbstractShape after, String choice) {
-    SymbolicExtent length = after.length();
-    SymbolicExtent newLength =
-        length == null || length.equals(before.length())
-            ? length
-            : SymbolicExtent.varying(
-                formulas, choice + " widened length", "the length of the array");
-    if (!before.hasRank() || !after.hasRank() || before.rank() != after.rank()) {
-      return after.withLength(newLength);
-    }
-    AbstractShape widened =
-        AbstractShape.of(widen(before.dims(), after.dims(), choice + " widened", "extent "))
-            .withLod(after.lod())
-            .withLength(newLength);
-    boolean followed =
-        before.hasElements()
-            && after.hasElements()
-            && before.elements().size() == after.elements().size();
-    return followed
-        ? widened.withElements(
-            widen(before.elements(), after.elements(), choice + " widened @", "element "))
-        : widened;
-  }
-
-  private ImmutableList<SymbolicExtent> widen(
-      ImmutableList<SymbolicExtent> before,
-      ImmutableList<SymbolicExtent> after,
-      String name,
-      String what) {
-    ImmutableList.Builder<SymbolicExtent> widened = ImmutableList.builder();
-    for (int i = 0; i < after.size(); i++) {
-      boolean stays = before.get(i).equals(after.get(i));
-      widened.add(
-          stays ? after.get(i) : SymbolicExtent.varying(formulas, name + "#" + i, what + i));
-    }
-    return widened.build();
+  private LoopFixpoint fixpoint(Operation operation) {
+    return fixpoints.computeIfAbsent(
+        operation, key -> new LoopFixpoint(key, loopVariables, state, declared, formulas));
   }
 }
