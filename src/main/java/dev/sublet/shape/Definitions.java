@@ -2,11 +2,17 @@ package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.operator.spec.View;
+import dev.sublet.operator.spec.ViewCall;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,7 +20,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The abstract shape of every output argument of every operator, by a dense number. */
+/**
+ * The abstract shape of every output argument of every operator, by a dense number, and the facts
+ * about operators that follow from the shapes of their arguments: the outputs that are like an
+ * input, the views, and the operators that may get an empty tensor.
+ */
 final class Definitions {
 
   private final int[][] firstOf;
@@ -89,8 +99,50 @@ final class Definitions {
     tensors[number(operation, output)] = tensor;
   }
 
-  /** Records whether an output is like an input in every run, for in-place computation. */
-  void setLikeInput(Operation operation, int output, int input, boolean isLike) {
+  /**
+   * Records for each in-place pair of an operator whether its two sides are alike in every run.
+   * They must have the same shape, because the runtime may set the output's shape before the kernel
+   * reads the input's shape. For views and operators of ONNX, equally many elements are enough.
+   * Replaces the facts of an earlier pass over a loop. O(extents of the pairs).
+   */
+  void findLikeInputs(OperatorSpec spec, ShapeCall call) {
+    Operation operation = call.operation();
+    for (InPlacePair pair : spec.inPlacePairs()) {
+      int input = operation.firstInput(pair.input());
+      int output = operation.firstOutput(pair.output());
+      if (input >= 0
+          && output >= 0
+          && operation.input(input) != Program.NO_VARIABLE
+          && operation.output(output) != Program.NO_VARIABLE) {
+        AbstractShape source = call.input(input);
+        AbstractShape target = get(number(operation, output));
+        boolean like =
+            target != null
+                && haveSameCount(source, target)
+                && (spec.viewRule() != null || spec.isOnnx() || haveSameDims(source, target))
+                && pair.allows(call);
+        setLikeInput(operation, output, input, like);
+      }
+    }
+  }
+
+  private static boolean haveSameCount(AbstractShape source, AbstractShape target) {
+    return source.hasRank() && target.hasRank() && source.count().isSame(target.count());
+  }
+
+  private static boolean haveSameDims(AbstractShape source, AbstractShape target) {
+    if (source.rank() != target.rank()) {
+      return false;
+    }
+    for (int i = 0; i < source.rank(); i++) {
+      if (!source.dim(i).isSame(target.dim(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void setLikeInput(Operation operation, int output, int input, boolean isLike) {
     long key = ((long) number(operation, output) << 32) | input;
     if (isLike) {
       likeInputs.add(key);
@@ -99,8 +151,41 @@ final class Definitions {
     }
   }
 
-  /** Records that an operator may get a tensor without elements, in some pass over a loop. */
-  void setMayBeEmpty(Operation operation) {
+  boolean isLikeInput(Operation operation, int output, int input) {
+    return likeInputs.contains(((long) number(operation, output) << 32) | input);
+  }
+
+  /**
+   * Records whether an operator may get a tensor without elements, in some pass over a loop, if it
+   * then keeps earlier values of its outputs. O(extents of the inputs).
+   */
+  void findEmptyInputs(Program program, OperatorSpec spec, ShapeCall call) {
+    Operation operation = call.operation();
+    boolean matters = !spec.effects().keptIfEmpty().isEmpty();
+    for (int i = 0; matters && i < operation.inputCount(); i++) {
+      int variable = operation.input(i);
+      boolean isTensor =
+          variable != Program.NO_VARIABLE
+              && program.variable(variable).kind() == Variable.Kind.TENSOR;
+      if (isTensor && !surelyHasElements(call.input(i))) {
+        setMayBeEmpty(operation);
+      }
+    }
+  }
+
+  private static boolean surelyHasElements(AbstractShape tensor) {
+    if (!tensor.hasRank()) {
+      return false;
+    }
+    for (int i = 0; i < tensor.rank(); i++) {
+      if (!tensor.dim(i).isExact() || tensor.dim(i).value() == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void setMayBeEmpty(Operation operation) {
     mayBeEmpty.add((long) operation.block() << 32 | operation.index());
   }
 
@@ -108,12 +193,21 @@ final class Definitions {
     return mayBeEmpty.contains((long) operation.block() << 32 | operation.index());
   }
 
-  boolean isLikeInput(Operation operation, int output, int input) {
-    return likeInputs.contains(((long) number(operation, output) << 32) | input);
+  /**
+   * Records the views at an operator. Replaces the views of an earlier pass over a loop.
+   * O(arguments).
+   */
+  void findViews(Program program, OperatorSpec spec, ShapeCall call) {
+    if (spec.viewRule() != null) {
+      Operation operation = call.operation();
+      int first = number(operation, 0);
+      @Nullable AbstractShape[] outputs =
+          Arrays.copyOfRange(tensors, first, first + operation.outputCount());
+      setViews(operation, ViewCall.find(program, spec, call, outputs));
+    }
   }
 
-  /** Records the views at an operator. Replaces the views of an earlier pass over a loop. */
-  void setViews(Operation operation, ImmutableList<View> found) {
+  private void setViews(Operation operation, ImmutableList<View> found) {
     long key = (long) operation.block() << 32 | operation.index();
     if (found.isEmpty()) {
       views.remove(key);

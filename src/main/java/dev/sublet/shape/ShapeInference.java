@@ -17,6 +17,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
+import dev.sublet.shape.OperatorTransfer.Mode;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -58,17 +59,12 @@ public final class ShapeInference {
   private final BitSet declaredRoom = new BitSet();
 
   private ShapeInference(
-      Program program,
-      OperatorCatalog catalog,
-      LodCarriers lod,
-      ShapeOptions options,
-      boolean refusesContradictions) {
+      Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
     this.program = program;
     ExtentExpressions table = new ExtentExpressions();
     this.feeds = new FeedShapes(program, lod, options, table);
     this.declared = new DeclaredShapes(program, feeds);
-    this.interpreter =
-        new ShapeInterpreter(program, catalog, feeds, declared, table, refusesContradictions);
+    this.interpreter = new ShapeInterpreter(program, catalog, feeds, declared, table);
     this.bytes = new long[program.variableCount()];
     this.formulas = new SymbolicExtent[program.variableCount()];
     this.differs = new boolean[program.variableCount()];
@@ -85,7 +81,8 @@ public final class ShapeInference {
    */
   public static Sizes infer(
       Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
-    return new ShapeInference(program, catalog, lod, options, !options.isDefault()).infer();
+    return new ShapeInference(program, catalog, lod, options)
+        .infer(options.isDefault() ? Mode.LENIENT : Mode.STRICT);
   }
 
   /**
@@ -94,13 +91,12 @@ public final class ShapeInference {
    */
   public static Sizes inferLeniently(
       Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
-    return new ShapeInference(program, catalog, lod, options, /* refusesContradictions= */ false)
-        .infer();
+    return new ShapeInference(program, catalog, lod, options).infer(Mode.LENIENT);
   }
 
-  private Sizes infer() {
+  private Sizes infer(Mode mode) {
     checkDeclarations();
-    interpreter.run();
+    interpreter.run(mode);
     Arrays.fill(dims, NO_DIMS);
     Arrays.fill(bytes, NOTHING);
     long[] written = measureDefinitions();

@@ -6,8 +6,9 @@
  * dev.sublet.shape.Sizes}, {@link dev.sublet.shape.LodCarriers} and {@link
  * dev.sublet.shape.MemorySpaces}. These are arrays by variable; the program is not changed.
  *
- * <p>Shape inference is an abstract interpretation: the rules of the catalog for operators, a join
- * for branches, a fixpoint for loops.
+ * <p>Shape inference is an abstract interpretation: the rules of the catalog for operators ({@code
+ * OperatorTransfer}), declared shapes for extents that rules leave open ({@code DeclaredShapes}), a
+ * join for branches ({@code ShapeInterpreter}), a fixpoint for loops ({@code LoopFixpoint}).
  *
  * <p>Invariant: no size is a guess. A size is exact for the given feeds, or an upper bound if it
  * depends on data, or unknown with a reason. Two sizes are the same in every run only if they have
