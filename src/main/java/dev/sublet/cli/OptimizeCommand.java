@@ -143,6 +143,7 @@ final class OptimizeCommand implements Verb {
       OptimizeReport summary =
           OptimizeReport.of(
               result, options, written("rewritten program"), diagnostics(read, result, log));
+      clock.endStep("summarize");
       outputs.commit();
       clock.endStep("write");
       report.print(summary.diagnostics(), streams);

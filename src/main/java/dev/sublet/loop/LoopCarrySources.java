@@ -57,7 +57,8 @@ final class LoopCarrySources {
   }
 
   /**
-   * Sets a candidate's root or predecessor. Refuses the candidate if its value has neither origin.
+   * Sets a candidate's root or predecessor. Refuses the candidate if its value has neither origin,
+   * or passes through another memory space.
    */
   void resolve(Candidate candidate) {
     candidate.root = -1;

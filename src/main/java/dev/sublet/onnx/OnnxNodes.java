@@ -17,14 +17,15 @@ final class OnnxNodes {
   private OnnxNodes() {}
 
   /**
-   * The node's type as in the catalog: after the domain and a dot, unless the domain is ONNX's own.
+   * The node's type as in the catalog: after the domain and a dot, unless it is an operator of ONNX
+   * itself.
    */
   static String type(NodeProto node) {
     String type = node.getOpType();
     if (!isOnnx(node.getDomain())) {
       return node.getDomain() + "." + type;
     }
-    // No operator of ONNX begins in lower case, but those that a translated program consists of do.
+    // Operators of ONNX begin in upper case. A type in lower case could be one of Paddle's.
     boolean isOfOnnx = type.isEmpty() || !Character.isLowerCase(type.charAt(0));
     return isOfOnnx ? type : "ai.onnx." + type;
   }

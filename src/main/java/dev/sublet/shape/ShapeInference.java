@@ -86,8 +86,8 @@ public final class ShapeInference {
   }
 
   /**
-   * Does the same, but the results of an operator that does not accept its inputs have unknown
-   * sizes.
+   * Finds the sizes of all variables, even if an operator does not accept its inputs. Its results
+   * then have their declared sizes, or unknown ones.
    */
   public static Sizes inferLeniently(
       Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {

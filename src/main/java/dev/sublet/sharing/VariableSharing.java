@@ -61,8 +61,11 @@ public final class VariableSharing {
   /** The members of groups that were dissolved because no member could give its name. */
   private final BitSet unnameable = new BitSet();
 
-  /** Whether an operator of the rewritten program does not accept the shapes of its inputs. */
-  private boolean isRefused;
+  /**
+   * The arguments of the first operator of the rewritten program that does not accept the shapes of
+   * its inputs.
+   */
+  private final BitSet refused = new BitSet();
 
   private VariableSharing(
       ProgramFacts facts,
@@ -157,9 +160,7 @@ public final class VariableSharing {
       ShapeLosses losses =
           ShapeLosses.find(original, facts.sizes(), sharing.program(), sharing.sizes());
       BitSet hiding = round < CAREFUL_ROUNDS ? losses.first() : losses.all();
-      if (hiding.isEmpty() && sharer.isRefused) {
-        hiding.set(0, original.variableCount());
-      }
+      hiding.or(sharer.refused);
       if (hiding.isEmpty()) {
         log.addAll(roundLog);
         return reasons;
@@ -177,14 +178,30 @@ public final class VariableSharing {
     }
   }
 
+  /** The sizes of a rewritten program, even if an operator does not accept its inputs. */
   private Sizes infer(Program rewritten) {
     LodCarriers lod = LodCarriers.find(rewritten, catalog);
     try {
       return ShapeInference.infer(rewritten, catalog, lod, shapes);
     } catch (ProgramException e) {
       // The original was accepted, so the declaration of a shared name is at fault.
-      isRefused = true;
+      addArguments(e.diagnostics().get(0).location(), refused);
       return ShapeInference.inferLeniently(rewritten, catalog, lod, shapes);
+    }
+  }
+
+  /** Adds the arguments of the operator at a place; if no operator is there, all variables. */
+  private void addArguments(Location place, BitSet variables) {
+    if (place.block() < 0 || place.operation() < 0) {
+      variables.set(0, program.variableCount());
+      return;
+    }
+    Operation operation = program.block(place.block()).operations().get(place.operation());
+    for (int i = 0; i < operation.inputCount(); i++) {
+      setIfVariable(variables, operation.input(i));
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      setIfVariable(variables, operation.output(i));
     }
   }
 

@@ -349,6 +349,6 @@ final class VariableSharingTest {
             .withSharing(
                 new SharingOptions(Policy.BEST, Level.FIT, /* inPlace= */ false, FusionMode.OFF));
     TranspileResult result = Transpiler.transpile(ProgramText.parse(text), options);
-    assertThat(renamings(result)).isEqualTo("{}");
+    assertThat(renamings(result)).isEqualTo("{d=g, e=g, f=c}");
   }
 }

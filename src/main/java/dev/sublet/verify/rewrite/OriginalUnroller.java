@@ -70,7 +70,9 @@ final class OriginalUnroller {
   private final BodyLocals locals;
   private final BitSet visited = new BitSet();
 
-  /** The blocks of the original that several operators run; such an operator is not unrolled. */
+  /**
+   * The blocks of the original that several operators run. Such operators are copied as a whole.
+   */
   private final BitSet runTwice = new BitSet();
 
   private final CopiedOperators written;

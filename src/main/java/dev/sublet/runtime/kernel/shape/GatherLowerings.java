@@ -71,9 +71,10 @@ public final class GatherLowerings {
   }
 
   /**
-   * Refuses an index outside of its axis. Paddle does not check it and reads other memory.
+   * Refuses an index outside of its axis. Paddle reports an error, or reads other memory.
    *
-   * @param extents the extents of the axes that the indices in the last axis are for, in turn
+   * @param extents the extent for each position in the last axis of the index; a single extent
+   *     holds for all indices
    */
   private static void requireInside(Tensor index, long... extents) {
     for (int i = 0; i < index.length(); i++) {
@@ -118,7 +119,6 @@ public final class GatherLowerings {
     MicroValue x = lowering.in("X");
     MicroValue index = lowering.in("Index");
     Shapes.ofRank(2, f.shape(x), "X");
-    requireElements(f.shape(x)[1], Shapes.count(f.shape(index)));
     requireInside(lowering.call().input("Index"), f.shape(x)[1]);
     lowering.out("Out", f.graph().select(1, x, index));
   }

@@ -51,8 +51,8 @@ public final class SliceLowerings {
   }
 
   /**
-   * Refuses limits of {@code strided_slice} with which Paddle reads outside of an axis. Backward,
-   * it reads an element of an axis without elements.
+   * Refuses limits of {@code strided_slice} with which Paddle reads outside of an axis. With a
+   * negative stride, Paddle reads an element even if the axis has none.
    */
   private static void checkLimits(OperatorCall call, long[] shape) {
     long[] axes = IntegerArguments.attribute(call, "axes");

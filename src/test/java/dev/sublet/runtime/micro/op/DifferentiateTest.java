@@ -87,7 +87,7 @@ final class DifferentiateTest {
     FiniteDifferences.check(g.build(), ImmutableMap.of("x", FiniteDifferences.random(1, 3, 2)));
   }
 
-  /** The extent of x is known as that of y_grad, as often as an index has it. */
+  /** The extent of x is known as that of y_grad, even if an index contains it twice. */
   @Test
   void extentOfOperandTwiceInAnIndex_isTakenFromTheGradientOfTheResult() {
     MicroValue x = g.input("x", FLOAT64, 1);
