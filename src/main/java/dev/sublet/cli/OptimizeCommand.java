@@ -139,13 +139,13 @@ final class OptimizeCommand implements Verb {
     try (Outputs outputs = new Outputs(streams)) {
       stage(result, read, options, outputs, log);
       picture.stage(() -> Pictures.ofRewrite(source.name(), result), outputs);
-      // The summary compares with other options, so it may fail; then no file is written.
+      clock.endStep("write");
+      // The summary shares names again, with other options. If it fails, no file is kept.
       OptimizeReport summary =
           OptimizeReport.of(
               result, options, written("rewritten program"), diagnostics(read, result, log));
       clock.endStep("summarize");
       outputs.commit();
-      clock.endStep("write");
       report.print(summary.diagnostics(), streams);
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);

@@ -76,8 +76,8 @@ final class SlotAssignment {
    * and all its webs get their positions.
    *
    * @param isPeeled whether the first iteration of the loop has a copy of the body of its own
-   * @param mayShare whether values of other variables may share the bytes of a slot that is named
-   *     after a variable
+   * @param mayShare whether a plan is made, in which other values may share the bytes of a variable
+   *     that has another definition outside the loop
    */
   void assign(Region loop, RotatingCopies rotation, boolean isPeeled, boolean mayShare) {
     Candidate only = rotation.members().get(0);

@@ -54,7 +54,7 @@ final class BodyLinks {
     state.set(variable, tensor);
   }
 
-  /** Links the values that the runtime copies into a body before an iteration. */
+  /** Links the values that the runtime copies into a body before each iteration. */
   void linkInto(Operation operation, ControlKind kind, Block body) {
     switch (kind) {
       case WHILE_GRAD -> linkOutputGradients(operation, body);
@@ -64,7 +64,7 @@ final class BodyLinks {
     }
   }
 
-  /** Links the values that the runtime copies out of a body after an iteration. */
+  /** Links the values that the runtime copies out of a body after each iteration. */
   void linkOutOf(Operation operation, ControlKind kind, Block body) {
     if (kind == ControlKind.RECURRENT) {
       linkOutputs(operation, body);

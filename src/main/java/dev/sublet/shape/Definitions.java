@@ -156,8 +156,8 @@ final class Definitions {
   }
 
   /**
-   * Records whether an operator may get a tensor without elements, in some pass over a loop, if it
-   * then keeps earlier values of its outputs. O(extents of the inputs).
+   * Records an operator that may get a tensor without elements in some pass over a loop, if it then
+   * keeps earlier values of its outputs. O(extents of the inputs).
    */
   void findEmptyInputs(Program program, OperatorSpec spec, ShapeCall call) {
     Operation operation = call.operation();

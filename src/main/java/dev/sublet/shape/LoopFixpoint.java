@@ -55,7 +55,7 @@ final class LoopFixpoint {
   /** The number of the current pass, from 0. */
   private int pass;
 
-  /** The state at the last fixpoint; null if there is none, or if the body is not closed. */
+  /** The state at the last fixpoint. Null before the first one, and if the body is not closed. */
   private @Nullable Settled settled;
 
   /**

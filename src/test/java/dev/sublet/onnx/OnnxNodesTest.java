@@ -19,7 +19,7 @@ final class OnnxNodesTest {
     assertThat(type("com.microsoft", "Gelu")).isEqualTo("com.microsoft.Gelu");
   }
 
-  /** A translated program consists of operators with such names; a node is none of them. */
+  /** A translated program has operators called feed and while. No node becomes one of them. */
   @Test
   void typeInLowerCase_isNoOperatorOfPaddle() {
     assertThat(type("", "feed")).isEqualTo("ai.onnx.feed");

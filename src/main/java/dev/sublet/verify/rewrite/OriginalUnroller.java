@@ -100,11 +100,17 @@ final class OriginalUnroller {
     for (UnrolledLoop loop : loops.values()) {
       bookkeeping.putAll(loop.bookkeeping());
     }
+    findBlocksRunTwice();
+  }
+
+  private void findBlocksRunTwice() {
     BitSet run = new BitSet();
     for (Block block : original.blocks()) {
       for (Operation operation : block.operations()) {
         for (int body : operation.blocks()) {
-          runTwice.set(body, run.get(body) || runTwice.get(body));
+          if (run.get(body)) {
+            runTwice.set(body);
+          }
           run.set(body);
         }
       }
@@ -224,8 +230,12 @@ final class OriginalUnroller {
     }
     boolean isForward = kind == ControlKind.WHILE || kind == ControlKind.CONDITIONAL;
     if (!isForward || blocks.size() != 1 || runTwice.get(blocks.get(0))) {
-      if (scope.isUnrolled() || !other.blocks().equals(blocks)) {
+      if (scope.isUnrolled()) {
         object(operation.location(), "its blocks are in a loop that is unrolled");
+        return;
+      }
+      if (!other.blocks().equals(blocks)) {
+        object(operation.location(), "the blocks that the operator runs were changed");
         return;
       }
       write(target, operation, IntUnaryOperator.identity(), ImmutableMap.of(), scope);

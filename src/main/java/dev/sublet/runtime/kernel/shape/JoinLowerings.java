@@ -126,7 +126,8 @@ public final class JoinLowerings {
     MicroValue x = lowering.in("X");
     if (call.integer("axis", 0) < 0) {
       throw new OperatorException(
-          "a negative axis, for which Paddle 2.3 reads outside of the shape; count it from 0 on");
+          "a negative axis, for which Paddle 2.3 reads outside of the shape; give the axis"
+              + " counted from the front");
     }
     int axis = axis(call, f.rank(x));
     long offset = 0;

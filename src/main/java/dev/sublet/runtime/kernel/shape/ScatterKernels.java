@@ -173,7 +173,8 @@ public final class ScatterKernels {
     long[] axes = IntegerArguments.attribute(call, "axes");
     if (Arrays.stream(axes).anyMatch(axis -> axis < 0)) {
       throw new OperatorException(
-          "a negative axis, for which Paddle 2.3 reads outside of the shape; count it from 0 on");
+          "a negative axis, for which Paddle 2.3 fails or replaces nothing; give the axis counted"
+              + " from the front");
     }
     SliceRange[] ranges =
         SliceRange.of(

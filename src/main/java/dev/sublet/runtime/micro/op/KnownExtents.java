@@ -70,8 +70,15 @@ final class KnownExtents {
     throw new IllegalArgumentException("an extent or index cannot be " + expression);
   }
 
+  /**
+   * Does the same.
+   *
+   * @param found the results so far. An expression counts as unknown while it is looked up, so that
+   *     requirements that refer to each other end the search; a result that depends on it may then
+   *     be missed
+   */
   private Optional<IndexExpression> find(
-      IndexExpression expression, Map<IndexExpression, Optional<IndexExpression>> tried) {
+      IndexExpression expression, Map<IndexExpression, Optional<IndexExpression>> found) {
     if (expression instanceof IndexExpression.Constant
         || expression instanceof IndexExpression.Parameter
         || expression instanceof IndexExpression.LoopIndex) {
@@ -80,24 +87,24 @@ final class KnownExtents {
     if (known.containsKey(expression)) {
       return Optional.ofNullable(known.get(expression));
     }
-    Optional<IndexExpression> earlier = tried.putIfAbsent(expression, Optional.empty());
+    Optional<IndexExpression> earlier = found.putIfAbsent(expression, Optional.empty());
     if (earlier != null) {
       return earlier;
     }
-    Optional<IndexExpression> byParts = findParts(expression, tried);
-    Optional<IndexExpression> found = byParts.isPresent() ? byParts : findEqual(expression, tried);
-    tried.put(expression, found);
-    return found;
+    Optional<IndexExpression> byParts = findParts(expression, found);
+    Optional<IndexExpression> result = byParts.isPresent() ? byParts : findEqual(expression, found);
+    found.put(expression, result);
+    return result;
   }
 
   private Optional<IndexExpression> findParts(
-      IndexExpression expression, Map<IndexExpression, Optional<IndexExpression>> tried) {
+      IndexExpression expression, Map<IndexExpression, Optional<IndexExpression>> found) {
     if (expression instanceof Negation negation) {
-      return find(negation.operand(), tried).map(Negation::new);
+      return find(negation.operand(), found).map(Negation::new);
     }
     if (expression instanceof Arithmetic arithmetic) {
-      Optional<IndexExpression> left = find(arithmetic.left(), tried);
-      Optional<IndexExpression> right = find(arithmetic.right(), tried);
+      Optional<IndexExpression> left = find(arithmetic.left(), found);
+      Optional<IndexExpression> right = find(arithmetic.right(), found);
       return left.isPresent() && right.isPresent()
           ? Optional.of(new Arithmetic(arithmetic.operator(), left.get(), right.get()))
           : Optional.empty();
@@ -106,13 +113,13 @@ final class KnownExtents {
   }
 
   private Optional<IndexExpression> findEqual(
-      IndexExpression expression, Map<IndexExpression, Optional<IndexExpression>> tried) {
+      IndexExpression expression, Map<IndexExpression, Optional<IndexExpression>> found) {
     for (Requirement requirement : requirements) {
       Optional<IndexExpression> other = Optional.empty();
       if (requirement.left().equals(expression)) {
-        other = find(requirement.right(), tried);
+        other = find(requirement.right(), found);
       } else if (requirement.right().equals(expression)) {
-        other = find(requirement.left(), tried);
+        other = find(requirement.left(), found);
       }
       if (other.isPresent()) {
         return other;
