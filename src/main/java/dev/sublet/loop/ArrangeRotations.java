@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Arranges the loop-carried copies of one loop in rotations, and refuses the copies that do not
@@ -19,6 +21,7 @@ final class ArrangeRotations {
   private final VariableFacts facts;
   private final RepeatBudget budget;
   private final SlotAssignment slots;
+  private final SuccessiveLoops successive;
   private final InitialLocations firsts;
   private final LoopCarrySources sources;
   private final ControlFlowGraph graph;
@@ -30,11 +33,13 @@ final class ArrangeRotations {
       VariableFacts facts,
       RepeatBudget budget,
       SlotAssignment slots,
+      SuccessiveLoops successive,
       InitialLocations firsts,
       LoopCarrySources sources) {
     this.facts = facts;
     this.budget = budget;
     this.slots = slots;
+    this.successive = successive;
     this.firsts = firsts;
     this.sources = sources;
     this.graph = facts.graph();
@@ -47,6 +52,7 @@ final class ArrangeRotations {
    * Finds the rotations of a loop. Refuses every copy that is in none of them.
    *
    * @param slots the slots of the rotations of the loops inside the loop
+   * @param successive the later loops that may go on with rotations of the loop
    * @param firsts the initial locations in the loops inside the loop
    * @param sources the loop's copies
    */
@@ -54,9 +60,11 @@ final class ArrangeRotations {
       VariableFacts facts,
       RepeatBudget budget,
       SlotAssignment slots,
+      SuccessiveLoops successive,
       InitialLocations firsts,
       LoopCarrySources sources) {
-    ArrangeRotations arrangement = new ArrangeRotations(facts, budget, slots, firsts, sources);
+    ArrangeRotations arrangement =
+        new ArrangeRotations(facts, budget, slots, successive, firsts, sources);
     while (true) {
       int refused = arrangement.countRefused();
       List<RotatingCopies> found = arrangement.arrange();
@@ -193,10 +201,13 @@ final class ArrangeRotations {
             : Optional.of("what it copies is carried to another variable already");
     objection = objection.or(rules::objectionToInitialLocation);
     for (Candidate member : phiClass.members()) {
-      objection = objection.or(() -> rules.objectionToMoving(member));
+      objection = objection.or(() -> objectionToMoving(rules, member));
     }
     for (Candidate follower : phiClass.followers()) {
-      objection.or(() -> rules.objectionToMoving(follower)).ifPresent(follower::refuse);
+      objection
+          .or(() -> rules.objectionToMoving(follower))
+          .or(() -> successive.objectionToFollower(loop, phiClass.members(), follower))
+          .ifPresent(follower::refuse);
     }
   }
 
@@ -215,17 +226,10 @@ final class ArrangeRotations {
     CarriedLifetime need =
         CarriedLifetime.of(facts, firsts, loop, phiClass, variableOf(first), removed());
     int length = Math.max(need.slots(), chain.size());
-    if (length == 1 && followers.isEmpty() && !first.holdsOthers) {
-      rotations.add(
-          new RotatingCopies(
-              first.root,
-              chain,
-              followers,
-              1,
-              "it is not needed any more when its next value is computed"));
-    } else if (mayMove(chain)) {
-      rotations.add(
-          new RotatingCopies(first.root, chain, followers, length, reason(length, chain.size())));
+    RotatingCopies rotation =
+        new RotatingCopies(first.root, chain, followers, length, reason(length, chain.size()));
+    if (rotation.mayCoalesce() || mayMove(chain)) {
+      rotations.add(rotation);
     }
   }
 
@@ -246,7 +250,7 @@ final class ArrangeRotations {
     LoopCarryRules rules = new LoopCarryRules(facts, budget, loop);
     Optional<String> objection = rules.objectionToRepeating();
     for (Candidate member : members) {
-      objection = objection.or(() -> rules.objectionToMoving(member));
+      objection = objection.or(() -> objectionToMoving(rules, member));
     }
     for (Candidate member : members) {
       objection.ifPresent(member::refuse);
@@ -254,18 +258,27 @@ final class ArrangeRotations {
     return objection.isEmpty();
   }
 
+  private Optional<String> objectionToMoving(LoopCarryRules rules, Candidate member) {
+    return rules.objectionToMoving(member).or(() -> successive.objection(loop, member));
+  }
+
   /**
    * Keeps the rotations, in order, whose common repeat stays within the limits; refuses the others.
    */
   private List<RotatingCopies> fit(List<RotatingCopies> rotations) {
     List<RotatingCopies> fitting = new ArrayList<>();
+    Set<Integer> after = new TreeSet<>();
     int repeat = 1;
     for (RotatingCopies rotation : rotations) {
       int together = leastCommonMultiple(repeat, rotation.length());
       int copies = together + (rotation.followers().isEmpty() ? 0 : 1);
-      Optional<String> objection = copies == 1 ? Optional.empty() : budget.objection(loop, copies);
+      Set<Integer> afterAll = new TreeSet<>(after);
+      afterAll.addAll(successive.after(loop, rotation));
+      Optional<String> objection =
+          copies == 1 ? Optional.empty() : budget.objection(loop, copies, afterAll);
       if (objection.isEmpty()) {
         repeat = together;
+        after = afterAll;
         fitting.add(rotation);
       } else {
         for (Candidate each : rotation.all()) {

@@ -1,5 +1,7 @@
 package dev.sublet.loop;
 
+import com.google.common.collect.ImmutableListMultimap;
+
 /**
  * The number of copies of each region's body in an unrolled program. Nobody modifies the arrays.
  */
@@ -14,8 +16,15 @@ final class BodyCopies {
    */
   final boolean[] hasInitialLocation;
 
-  BodyCopies(int[] repeats, boolean[] hasInitialLocation) {
+  /** By region: the earlier loops that decide where the region starts, in order. */
+  final ImmutableListMultimap<Integer, Integer> earlier;
+
+  BodyCopies(
+      int[] repeats,
+      boolean[] hasInitialLocation,
+      ImmutableListMultimap<Integer, Integer> earlier) {
     this.repeats = repeats;
     this.hasInitialLocation = hasInitialLocation;
+    this.earlier = earlier;
   }
 }

@@ -63,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A copy stays in these cases: it copies from a follower, whose first value is in none of the
  * slots; its value comes from outside the loop; its value is of another size or kind; the variable
  * would be somewhere else when the loop is entered again; or the variable is written after the
- * loop.
+ * loop, and not only by copies that a later loop saves too ({@link SuccessiveLoops}).
  */
 public final class LoopCarriedValues {
 
@@ -201,9 +201,43 @@ public final class LoopCarriedValues {
     return variables;
   }
 
-  /** The position of a web in a rotation; null if the web is in none. */
-  public @Nullable RotationPosition position(int web) {
-    return webs.positions[web];
+  /** The positions of a web in rotations, one for each loop that moves the web, in order. */
+  public ImmutableList<RotationPosition> positions(int web) {
+    ImmutableList.Builder<RotationPosition> positions = ImmutableList.builder();
+    for (RotationPosition position = webs.positions[web]; position != null; ) {
+      positions.add(position);
+      position = position.later();
+    }
+    return positions.build();
+  }
+
+  /**
+   * The position of a web at a node: that in the last loop that moves the web and begins at or
+   * before the node; before the first such loop, the position in that loop; null if no loop moves
+   * the web.
+   */
+  public @Nullable RotationPosition position(int web, int node) {
+    RotationPosition position = webs.positions[web];
+    while (position != null
+        && position.later() != null
+        && headOf(position.later().buffers()) <= node) {
+      position = position.later();
+    }
+    return position;
+  }
+
+  private int headOf(RotatingBuffers buffers) {
+    return liveness.graph().region(buffers.region()).head();
+  }
+
+  /** The slot of an earlier loop that a slot is; null if the slot is one of its own. */
+  public @Nullable EarlierSlot earlierSlot(RotatingBuffers buffers, int slot) {
+    return webs.earlierSlots.get(buffers, slot);
+  }
+
+  /** The earlier loops that decide where the variables are when a loop starts, in order. */
+  public ImmutableList<Integer> earlierLoops(int region) {
+    return bodies.earlier.get(region);
   }
 
   /** The slots of a rotation that are read after its loop, if the loop is left before a phase. */
@@ -215,7 +249,7 @@ public final class LoopCarriedValues {
       if (loop.region() == buffers.region()) {
         for (LoopCarriedCopy carry : loop.carries()) {
           int web = ranges.webAt(carry.target(), 2 * exit);
-          @Nullable RotationPosition position = web < 0 ? null : webs.positions[web];
+          @Nullable RotationPosition position = web < 0 ? null : position(web, exit);
           boolean isElsewhere =
               position != null && position.first() != null && phase == firstPhase(loop.region());
           if (position != null && position.buffers().equals(buffers) && !isElsewhere) {
@@ -235,9 +269,9 @@ public final class LoopCarriedValues {
     Set<Integer> left = new LinkedHashSet<>();
     for (LoopCarriedCopies loop : loops) {
       for (LoopCarriedCopy carry : loop.carries()) {
-        int web =
-            liveness.ranges().webAt(carry.target(), 2 * liveness.graph().region(region).exit());
-        @Nullable RotationPosition position = web < 0 ? null : webs.positions[web];
+        int exit = liveness.graph().region(region).exit();
+        int web = liveness.ranges().webAt(carry.target(), 2 * exit);
+        @Nullable RotationPosition position = web < 0 ? null : position(web, exit);
         // A later loop may start with the web that this loop leaves. That loop's locations do not
         // count here.
         InitialLocation first =
@@ -272,9 +306,11 @@ public final class LoopCarriedValues {
 
   /** Whether any copy before a loop is not needed, see {@link #findWithInitialLocations}. */
   public boolean haveInitialLocations() {
-    for (@Nullable RotationPosition position : webs.positions) {
-      if (position != null && position.first() != null && !position.first().isOwn()) {
-        return true;
+    for (int web = 0; web < webs.positions.length; web++) {
+      for (RotationPosition position : positions(web)) {
+        if (position.first() != null && !position.first().isOwn()) {
+          return true;
+        }
       }
     }
     return false;
@@ -295,7 +331,9 @@ public final class LoopCarriedValues {
 
   /** Whether an unrolled program has several copies of a region's body. */
   public boolean isRepeated(int region) {
-    return bodies.repeats[region] > 1 || bodies.hasInitialLocation[region];
+    return bodies.repeats[region] > 1
+        || bodies.hasInitialLocation[region]
+        || bodies.earlier.containsKey(region);
   }
 
   /**

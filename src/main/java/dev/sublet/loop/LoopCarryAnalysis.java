@@ -11,6 +11,8 @@ import dev.sublet.program.Operation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Finds the loop-carried copies of one loop after the other, inner loops first, and decides about
@@ -24,6 +26,7 @@ final class LoopCarryAnalysis {
   private final PlainCopies copies;
   private final RepeatBudget budget;
   private final SlotAssignment slots;
+  private final SuccessiveLoops successive;
   private final InitialLocations firsts;
   private final boolean withFirst;
   private final boolean mayShare;
@@ -49,6 +52,7 @@ final class LoopCarryAnalysis {
     this.copies = new PlainCopies(graph, known.catalog(), facts, /* withReshapes= */ mayShare);
     this.budget = new RepeatBudget(graph, maxRepeat, mayShare, staying);
     this.slots = new SlotAssignment(facts);
+    this.successive = new SuccessiveLoops(facts, budget, slots);
     this.firsts = new InitialLocations(facts, copies, budget, slots);
     this.repeats = new int[graph.regions().size()];
     Arrays.fill(repeats, 1);
@@ -71,7 +75,7 @@ final class LoopCarryAnalysis {
         ImmutableList.copyOf(found),
         slots.webs(),
         slots.removed(),
-        new BodyCopies(repeats, hasInitialLocation),
+        new BodyCopies(repeats, hasInitialLocation, slots.earlierLoops()),
         slots.allBuffers());
   }
 
@@ -81,7 +85,8 @@ final class LoopCarryAnalysis {
       return new LoopCarriedCopies(loop.index(), copies.ontoThemselves(loop), 1);
     }
     LoopCarrySources sources = new LoopCarrySources(facts, copies, loop, candidates);
-    List<RotatingCopies> rotations = ArrangeRotations.find(facts, budget, slots, firsts, sources);
+    List<RotatingCopies> rotations =
+        ArrangeRotations.find(facts, budget, slots, successive, firsts, sources);
     int repeat = 1;
     for (RotatingCopies rotation : rotations) {
       repeat = ArrangeRotations.leastCommonMultiple(repeat, rotation.length());
@@ -102,11 +107,16 @@ final class LoopCarryAnalysis {
         hasInitialLocation[loop.index()] |= each.first != null;
       }
     }
-    for (RotatingCopies rotation : rotations) {
-      slots.assign(loop, rotation, hasInitialLocation[loop.index()], mayShare);
-    }
     repeats[loop.index()] = repeat;
-    budget.spend(loop, repeat + (hasInitialLocation[loop.index()] ? 1 : 0));
+    int copiesOfBody = repeat + (hasInitialLocation[loop.index()] ? 1 : 0);
+    Set<Integer> later = new TreeSet<>();
+    for (RotatingCopies rotation : rotations) {
+      ImmutableSet<Integer> after = successive.after(loop, rotation);
+      slots.assign(loop, rotation, hasInitialLocation[loop.index()], after, mayShare);
+      later.addAll(after);
+    }
+    budget.spend(loop, copiesOfBody);
+    later.forEach(region -> budget.spend(graph.region(region), copiesOfBody));
     ImmutableList.Builder<LoopCarriedCopy> carries = ImmutableList.builder();
     for (Candidate candidate : candidates) {
       carries.add(candidate.toCarry());

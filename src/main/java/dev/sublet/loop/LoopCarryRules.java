@@ -100,7 +100,10 @@ final class LoopCarryRules {
     return web == candidate.web || web == candidate.webAtStart;
   }
 
-  /** Returns the reason why a target cannot move; empty if it can. */
+  /**
+   * Returns the reason why a target cannot move; empty if it can, as far as no later operator
+   * writes it: see {@link SuccessiveLoops}.
+   */
   Optional<String> objectionToMoving(Candidate candidate) {
     int target = candidate.target;
     int condition = graph.operation(loop.head()).firstInput("Condition");
@@ -119,7 +122,7 @@ final class LoopCarryRules {
     }
     for (int web : new int[] {candidate.web, candidate.webAtStart}) {
       if (web >= 0) {
-        Optional<String> objection = objectionToMoving(target, web);
+        Optional<String> objection = objectionToMoving(web);
         if (objection.isPresent()) {
           return objection;
         }
@@ -128,7 +131,7 @@ final class LoopCarryRules {
     return Optional.empty();
   }
 
-  private Optional<String> objectionToMoving(int target, int web) {
+  private Optional<String> objectionToMoving(int web) {
     for (int region = loop.parent(); region > 0; region = graph.region(region).parent()) {
       Region around = graph.region(region);
       boolean entersAgain =
@@ -140,15 +143,6 @@ final class LoopCarryRules {
       }
       if (ranges.lastPoint(web) > 2 * around.exit()) {
         return Optional.of("it is used after the operator around the loop, which may not have run");
-      }
-    }
-    AccessTable accesses = graph.accesses();
-    for (int access = accesses.begin(target); access < accesses.end(target); access++) {
-      int node = accesses.node(access);
-      if (node > loop.exit()
-          && accesses.writes(access)
-          && ranges.webAt(target, 2 * node + 1) == web) {
-        return Optional.of("it is changed after the loop");
       }
     }
     return Optional.empty();

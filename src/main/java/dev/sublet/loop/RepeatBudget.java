@@ -3,8 +3,10 @@ package dev.sublet.loop;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The limits on repeating loop bodies in one program: how often a body may be repeated, and how
@@ -30,6 +32,9 @@ final class RepeatBudget {
   /** The number of nodes of each region's body, once the loops inside it are unrolled. */
   private final long[] unrolledNodes;
 
+  /** The number of copies of each region's body, for all variants of the region. */
+  private final int[] copies;
+
   private long addedNodes;
 
   /**
@@ -44,6 +49,8 @@ final class RepeatBudget {
     this.maxRepeat = maxRepeat;
     this.mayShare = mayShare;
     this.staying = staying;
+    this.copies = new int[graph.regions().size()];
+    Arrays.fill(copies, 1);
     this.unrolledNodes = new long[graph.regions().size()];
     for (Region region : graph.regions()) {
       unrolledNodes[region.index()] = region.exit() - region.head() - 1L;
@@ -58,8 +65,12 @@ final class RepeatBudget {
     return mayShare && !staying.contains(loop.index());
   }
 
-  /** Returns the reason why a loop cannot be repeated so often; empty if it can. */
-  Optional<String> objection(Region loop, int repeat) {
+  /**
+   * Returns the reason why a loop cannot be repeated so often; empty if it can.
+   *
+   * @param after the later loops that go on with its rotations, of which there are as many copies
+   */
+  Optional<String> objection(Region loop, int repeat, Set<Integer> after) {
     if (staying.contains(loop.index())) {
       return Optional.of("copies are smaller");
     }
@@ -67,7 +78,15 @@ final class RepeatBudget {
       return Optional.of("the loop would have to be repeated " + repeat + " times");
     }
     long most = Math.max(MAX_NODES, 4L * graph.nodeCount());
-    return addedNodes + growth(loop, repeat) <= most
+    long added = addedNodes + growth(loop, repeat);
+    for (int later : after) {
+      added += growth(graph.region(later), repeat);
+      if (copies[later] * repeat > maxRepeat) {
+        return Optional.of(
+            "a loop after it would have to be repeated " + copies[later] * repeat + " times");
+      }
+    }
+    return added <= most
         ? Optional.empty()
         : Optional.of(
             String.format(
@@ -81,8 +100,11 @@ final class RepeatBudget {
     return (repeat - 1L) * (unrolledNodes[loop.index()] + 2);
   }
 
-  /** Records that a loop is repeated. O(nesting depth). */
+  /**
+   * Records that a loop is repeated, or that there are so many variants of it. O(nesting depth).
+   */
   void spend(Region loop, int repeat) {
+    copies[loop.index()] *= repeat;
     long added = growth(loop, repeat);
     addedNodes += added;
     for (int region = loop.index(); region > 0; region = graph.region(region).parent()) {

@@ -23,6 +23,11 @@ import java.util.List;
 record RotatingCopies(
     int root, List<Candidate> members, List<Candidate> followers, int length, String reason) {
 
+  /** Whether the target and the computed variable may become one, so that nothing moves. */
+  boolean mayCoalesce() {
+    return length == 1 && followers.isEmpty() && !members.get(0).holdsOthers;
+  }
+
   /** The members, then the followers. */
   ImmutableList<Candidate> all() {
     return ImmutableList.<Candidate>builder().addAll(members).addAll(followers).build();

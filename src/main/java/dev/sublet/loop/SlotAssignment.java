@@ -1,15 +1,26 @@
 package dev.sublet.loop;
 
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableTable;
+import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.Multiset;
+import com.google.common.collect.SetMultimap;
+import com.google.common.collect.Table;
+import com.google.common.collect.TreeMultimap;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlotAssignment {
 
+  private final VariableFacts facts;
   private final ControlFlowGraph graph;
   private final LiveRanges ranges;
   private final @Nullable RotationPosition[] positions;
@@ -38,7 +50,31 @@ final class SlotAssignment {
   /** The models of the rotations so far, each as often as there are rotations with this model. */
   private final Multiset<Integer> models = HashMultiset.create();
 
+  /** The webs of the buffers. */
+  private final SetMultimap<RotatingBuffers, Integer> websOf = LinkedHashMultimap.create();
+
+  /** The loops whose first iteration has a copy of the body of its own. */
+  private final BitSet peeled = new BitSet();
+
+  /** The loops whose start depends on where a loop leaves its variables, in order. */
+  ImmutableSet<Integer> dependents(int loop) {
+    ImmutableSet.Builder<Integer> dependents = ImmutableSet.builder();
+    earlier.forEach(
+        (region, each) -> {
+          if (each == loop) {
+            dependents.add(region);
+          }
+        });
+    return dependents.build();
+  }
+
+  /** By region: the earlier loops that decide where the region starts. */
+  private final TreeMultimap<Integer, Integer> earlier = TreeMultimap.create();
+
+  private final Table<RotatingBuffers, Integer, EarlierSlot> earlierSlots = HashBasedTable.create();
+
   SlotAssignment(VariableFacts facts) {
+    this.facts = facts;
     this.graph = facts.graph();
     this.ranges = facts.ranges();
     this.positions = new @Nullable RotationPosition[ranges.webCount()];
@@ -55,9 +91,20 @@ final class SlotAssignment {
     return positions[web] != null;
   }
 
+  /** The position of a web in the first rotation so far that moves it; null if there is none. */
+  @Nullable RotationPosition position(int web) {
+    return positions[web];
+  }
+
+  /** By region: the earlier loops that decide where the region starts, in order. */
+  ImmutableListMultimap<Integer, Integer> earlierLoops() {
+    return ImmutableListMultimap.copyOf(earlier);
+  }
+
   /** The webs that have slots, or that have become one. */
   WebDecisions webs() {
-    return new WebDecisions(positions, mergedInto, rootsTaking.build());
+    return new WebDecisions(
+        positions, mergedInto, rootsTaking.build(), ImmutableTable.copyOf(earlierSlots));
   }
 
   /** The nodes of the copies that are not needed. */
@@ -76,16 +123,19 @@ final class SlotAssignment {
    * and all its webs get their positions.
    *
    * @param isPeeled whether the first iteration of the loop has a copy of the body of its own
+   * @param after the later loops that go on with the rotation
    * @param mayShare whether a plan is made, in which other values may share the bytes of a variable
    *     that has another definition outside the loop
    */
-  void assign(Region loop, RotatingCopies rotation, boolean isPeeled, boolean mayShare) {
+  void assign(
+      Region loop,
+      RotatingCopies rotation,
+      boolean isPeeled,
+      ImmutableSet<Integer> after,
+      boolean mayShare) {
     Candidate only = rotation.members().get(0);
     // If the target has other values too, it cannot become one variable with the computed one.
-    if (rotation.length() == 1
-        && rotation.followers().isEmpty()
-        && only.first == null
-        && !only.holdsOthers) {
+    if (rotation.mayCoalesce() && only.first == null) {
       mergedInto[rotation.root()] = only.web;
       mergeTargets.set(only.web);
       removed.set(only.node);
@@ -118,9 +168,80 @@ final class SlotAssignment {
             "another variable is carried the same value: they share it");
       }
       if (rotation.root() >= 0) {
-        setPosition(rotation.root(), new RotationPosition(buffers, 0, Integer.MAX_VALUE, null));
+        setPosition(rotation.root(), RotationPosition.inside(buffers, 0));
+      }
+      goOn(loop, rotation, after);
+    }
+    peeled.set(loop.index(), isPeeled);
+  }
+
+  /**
+   * Lets later loops start with the variables of a rotation in the slots in which this loop leaves
+   * them.
+   */
+  private void goOn(Region loop, RotatingCopies rotation, ImmutableSet<Integer> after) {
+    for (int region : after) {
+      earlier.put(region, loop.index());
+    }
+    Set<RotatingBuffers> laterBuffers = new LinkedHashSet<>();
+    for (Candidate member : rotation.members()) {
+      RotationPosition position = requireNonNull(positions[member.web]);
+      RotationPosition later = position.later();
+      if (later != null) {
+        earlierSlots.put(
+            later.buffers(), startOf(later), new EarlierSlot(position.buffers(), position.shift()));
+        laterBuffers.add(later.buffers());
       }
     }
+    RotatingBuffers buffers = requireNonNull(positions[rotation.members().get(0).web]).buffers();
+    laterBuffers.forEach(later -> fillFree(later, buffers));
+  }
+
+  /** The slot in which a web is when its loop starts. */
+  private int startOf(RotationPosition position) {
+    RotatingBuffers buffers = position.buffers();
+    return buffers.slot(peeled.get(buffers.region()) ? -1 : 0, position.shift());
+  }
+
+  /**
+   * Lets the slots of a later loop that are free when it starts be slots of an earlier loop that
+   * are free by then.
+   */
+  private void fillFree(RotatingBuffers later, RotatingBuffers buffers) {
+    int head = 2 * graph.region(later.region()).head();
+    BitSet isTaken = new BitSet();
+    for (int web : websOf.get(later)) {
+      if (ranges.contains(web, head)) {
+        isTaken.set(startOf(positionIn(web, later)));
+      }
+    }
+    BitSet isHeld = new BitSet();
+    for (int web : websOf.get(buffers)) {
+      if (ranges.contains(web, head)) {
+        isHeld.set(buffers.slot(0, positionIn(web, buffers).shift()));
+      }
+    }
+    for (EarlierSlot given : earlierSlots.values()) {
+      if (given.buffers().equals(buffers)) {
+        isHeld.set(given.slot(0));
+      }
+    }
+    boolean areAlike = facts.areAlike(later.model(), buffers.model());
+    for (int slot = 0; areAlike && slot < later.length(); slot++) {
+      int free = isHeld.nextClearBit(0);
+      if (!isTaken.get(slot) && !earlierSlots.contains(later, slot) && free < buffers.length()) {
+        earlierSlots.put(later, slot, new EarlierSlot(buffers, free));
+        isHeld.set(free);
+      }
+    }
+  }
+
+  private RotationPosition positionIn(int web, RotatingBuffers buffers) {
+    RotationPosition position = requireNonNull(positions[web]);
+    while (!position.buffers().equals(buffers)) {
+      position = requireNonNull(position.later());
+    }
+    return position;
   }
 
   /**
@@ -171,11 +292,9 @@ final class SlotAssignment {
    */
   private void move(
       Candidate member, RotatingBuffers buffers, RotatingCopies rotation, String reason) {
-    RotationPosition position =
-        new RotationPosition(buffers, member.shift, member.node, member.first);
-    setPosition(member.web, position);
+    setPosition(member.web, position(member, buffers, positions[member.web]));
     if (member.webAtStart >= 0 && member.webAtStart != member.web) {
-      setPosition(member.webAtStart, position);
+      setPosition(member.webAtStart, position(member, buffers, positions[member.webAtStart]));
     }
     removed.set(member.node);
     if (member.first != null && !member.first.isOwn()) {
@@ -183,9 +302,7 @@ final class SlotAssignment {
     }
     for (LoopCarrySources.Temporary temporary : member.temporaries) {
       // The temporary has the value of the member's source.
-      setPosition(
-          temporary.web(),
-          new RotationPosition(buffers, member.shift + 1, Integer.MAX_VALUE, null));
+      setPosition(temporary.web(), RotationPosition.inside(buffers, member.shift + 1));
       removed.set(temporary.node());
     }
     if (rotation.root() >= 0 && member.shift % rotation.length() == 0) {
@@ -199,6 +316,11 @@ final class SlotAssignment {
         reason);
   }
 
+  private static RotationPosition position(
+      Candidate member, RotatingBuffers buffers, @Nullable RotationPosition later) {
+    return new RotationPosition(buffers, member.shift, member.node, member.first, later);
+  }
+
   private void noteTaking(Candidate member, int root) {
     rootsTaking.put(member.web, root);
     if (member.webAtStart >= 0 && member.webAtStart != member.web) {
@@ -208,5 +330,6 @@ final class SlotAssignment {
 
   private void setPosition(int web, RotationPosition position) {
     positions[web] = position;
+    websOf.put(position.buffers(), web);
   }
 }

@@ -13,8 +13,9 @@ import java.util.function.IntToLongFunction;
  * change the location instead of copying the value.
  *
  * <p>A view is a {@link FixedView}, or a {@link Rotation}, which chooses between views by the
- * number of iterations of one loop. Rotations are nested for nested loops. For example, a rotation
- * of two fixed views at the bytes 0 and 64:
+ * number of iterations of one loop. Rotations are nested for nested loops, and for loops one after
+ * the other that move the same variable. For example, a rotation of two fixed views at the bytes 0
+ * and 64:
  *
  * <pre>
  *   iterations   0   1   2   3

@@ -68,7 +68,8 @@ final class ExecutionForm implements LoopForm {
     for (LoopCarriedCopies carries : unroll.carries().loops()) {
       for (LoopCarriedCopy carry : carries.carries()) {
         int web = ranges.webAt(carry.target(), 2 * loop.exit());
-        @Nullable RotationPosition position = web < 0 ? null : unroll.carries().position(web);
+        @Nullable RotationPosition position =
+            web < 0 ? null : unroll.carries().position(web, loop.exit());
         if (carries.region() == loop.index()
             && carry.decision() == LoopCarriedCopy.Decision.ROTATED
             && position != null) {

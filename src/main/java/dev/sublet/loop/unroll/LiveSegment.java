@@ -1,9 +1,7 @@
 package dev.sublet.loop.unroll;
 
-import dev.sublet.loop.RotationPosition;
 import dev.sublet.plan.Interval;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a web's live range, in the original program, in which the web occupies the same bytes
@@ -11,13 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param variable the web's variable
  * @param web the web
- * @param position the web's position in a rotation; null if it is in none
  * @param loops the repeated loops that the location depends on, outermost first
  * @param intervals the points of the segment
  */
-record LiveSegment(
-    int variable,
-    int web,
-    @Nullable RotationPosition position,
-    List<Integer> loops,
-    List<Interval> intervals) {}
+record LiveSegment(int variable, int web, List<Integer> loops, List<Interval> intervals) {}

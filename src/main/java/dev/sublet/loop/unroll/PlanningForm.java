@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
+import dev.sublet.loop.EarlierSlot;
 import dev.sublet.loop.InitialLocation;
+import dev.sublet.loop.RotatingBuffers;
 import dev.sublet.loop.RotationPosition;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperationBuilder;
@@ -152,18 +154,36 @@ final class PlanningForm implements LoopForm {
     }
   }
 
-  /** Adds all slots of a variable that is read after the loop that moves it. */
+  /**
+   * Adds all slots of a variable that is read after the loop that moves it, unless its slot is
+   * known: in a variant of a later loop.
+   */
   private void addSlots(int variable, int point, Set<String> slots, CopyContext context) {
     int web = ranges.webAt(variable, point);
-    @Nullable RotationPosition position = web < 0 ? null : unroll.carries().position(web);
-    if (position != null && point > 2 * unroll.graph().region(position.buffers().region()).exit()) {
-      for (int slot = 0; slot < position.buffers().length(); slot++) {
-        slots.add(unroll.use(names.nameOfSlot(position.buffers(), slot, context)));
-      }
+    @Nullable RotationPosition position =
+        web < 0 ? null : unroll.carries().position(web, point / 2);
+    if (position == null) {
+      return;
+    }
+    int region = position.buffers().region();
+    boolean isKnown = context.of(region) != null;
+    if (!isKnown && point > 2 * unroll.graph().region(region).exit()) {
+      addSlots(position.buffers(), slots, context);
       InitialLocation first = position.first();
       if (first != null) {
         int node = first.copyNode();
         slots.add(unroll.use(names.first(first, node, /* writes= */ false, context)));
+      }
+    }
+  }
+
+  private void addSlots(RotatingBuffers buffers, Set<String> slots, CopyContext context) {
+    for (int slot = 0; slot < buffers.length(); slot++) {
+      EarlierSlot earlier = unroll.carries().earlierSlot(buffers, slot);
+      if (earlier == null) {
+        slots.add(unroll.use(names.nameOfSlot(buffers, slot, context)));
+      } else {
+        addSlots(earlier.buffers(), slots, context);
       }
     }
   }

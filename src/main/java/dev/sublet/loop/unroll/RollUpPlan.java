@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rolls up the plan of an unrolled program into a plan of the original: the locations of a web in
@@ -110,16 +109,17 @@ final class RollUpPlan {
 
   /** Returns a web's intervals, cut where its views change. */
   private List<Allocation> allocationsOf(int variable, int web, Allocation plain) {
-    @Nullable RotationPosition position = carries.position(web);
     TreeSet<Integer> cuts = new TreeSet<>();
     Set<Integer> loops = loopsThatWrite(variable, web, cuts);
     // A loop that moves a variable has only one copy of its body if the variable has no value
     // before the loop-carried copy.
-    if (position != null && position.copyNode() != Integer.MAX_VALUE) {
-      if (carries.isRepeated(position.buffers().region())) {
-        loops.add(position.buffers().region());
+    for (RotationPosition position : carries.positions(web)) {
+      if (position.copyNode() != Integer.MAX_VALUE) {
+        if (carries.isRepeated(position.buffers().region())) {
+          loops.add(position.buffers().region());
+        }
+        cuts.add(2 * position.copyNode() + 1);
       }
-      cuts.add(2 * position.copyNode() + 1);
     }
     for (int loop : loops) {
       cuts.add(2 * graph.region(loop).head());
@@ -129,11 +129,7 @@ final class RollUpPlan {
     for (List<Interval> intervals : cut(web, cuts)) {
       LiveSegment segment =
           new LiveSegment(
-              variable,
-              web,
-              position,
-              loopsAround(position, loops, intervals.get(0).begin()),
-              intervals);
+              variable, web, loopsAround(web, loops, intervals.get(0).begin()), intervals);
       byPlace.computeIfAbsent(place(segment), key -> new ArrayList<>()).addAll(handedOver(segment));
     }
     List<Allocation> allocations = new ArrayList<>();
@@ -197,22 +193,25 @@ final class RollUpPlan {
 
   /**
    * The repeated loops that the location of a segment depends on, outermost first. These are the
-   * loops around the segment in which the web is written and, after a loop that moves the variable,
-   * that loop.
+   * loops around the segment in which the web is written; after a loop that moves the variable,
+   * that loop; and the earlier loops that decide where one of these starts.
    */
-  private List<Integer> loopsAround(
-      @Nullable RotationPosition position, Set<Integer> loops, int point) {
-    List<Integer> around = new ArrayList<>();
-    int moving = position == null ? -1 : position.buffers().region();
+  private List<Integer> loopsAround(int web, Set<Integer> loops, int point) {
+    Set<Integer> moving = new TreeSet<>();
+    for (RotationPosition position : carries.positions(web)) {
+      moving.add(position.buffers().region());
+    }
+    Set<Integer> around = new TreeSet<>();
     for (int loop : loops) {
       Region region = graph.region(loop);
       boolean isInside = 2 * region.head() <= point && point < 2 * region.exit();
-      boolean isBehind = loop == moving && 2 * region.exit() <= point;
-      if (isInside || isBehind) {
+      boolean isAfter = moving.contains(loop) && 2 * region.exit() <= point;
+      if (isInside || isAfter) {
         around.add(loop);
+        around.addAll(carries.earlierLoops(loop));
       }
     }
-    return around;
+    return List.copyOf(around);
   }
 
   /**

@@ -87,7 +87,7 @@ final class UnrollLoops {
   }
 
   private Program write() {
-    CopyContext root = new CopyContext(null, 0, 0, 0, graph.nodeCount());
+    CopyContext root = CopyContext.ofProgram(graph.nodeCount());
     contexts.add(root);
     fill(0, 0, root);
     form.atEnd(0, root);
@@ -135,7 +135,7 @@ final class UnrollLoops {
     for (RotatingBuffers buffers : carries.allBuffers()) {
       if (program.variable(buffers.model()).block() == source) {
         for (int slot = 0; slot < buffers.length(); slot++) {
-          if (buffers.bases()[slot] < 0) {
+          if (buffers.bases()[slot] < 0 && carries.earlierSlot(buffers, slot) == null) {
             declare(target, buffers.model(), names.nameOfSlot(buffers, slot, context));
           }
         }
@@ -156,7 +156,9 @@ final class UnrollLoops {
     }
     form.before(operation, node, target, context);
     int region = graph.regionAtHead(node);
-    if (region >= 0) {
+    if (region >= 0 && !carries.earlierLoops(region).isEmpty()) {
+      writeVariants(operation, graph.region(region), target, context);
+    } else if (region >= 0) {
       writeControl(operation, graph.region(region), target, context);
     } else {
       context.put(node, target, builder.operationCount(target));
@@ -164,6 +166,47 @@ final class UnrollLoops {
       builder.add(target, renamed(operation, node, node, context));
     }
     form.after(operation, node, target, context);
+  }
+
+  /**
+   * Writes a loop once for each of the ways in which earlier loops may have left its variables.
+   * Each variant is in a block that may be skipped, since only one of them runs.
+   */
+  private void writeVariants(Operation operation, Region loop, int target, CopyContext outer) {
+    int first = builder.operationCount(target);
+    for (CopyContext variant : variants(loop, outer)) {
+      boolean isFirst = builder.operationCount(target) == first;
+      boolean isOriginal = isFirst && target == operation.block();
+      int block = isOriginal ? loop.block() : builder.addBlock(target);
+      builder.clear(block);
+      builder.add(
+          target,
+          OperationBuilder.of("conditional_block")
+              .input("Cond", List.of(condition(loop, outer)))
+              .input("Input", List.of())
+              .output("Out", List.of())
+              .blockAttribute("sub_block", block)
+              .attribute("is_scalar_condition", true));
+      writeControl(operation, loop, block, variant);
+    }
+    outer.put(loop.head(), target, first);
+    outer.put(loop.exit(), target, builder.operationCount(target) - 1);
+  }
+
+  /** The contexts of a loop's variants: one for each combination of phases of earlier loops. */
+  private List<CopyContext> variants(Region loop, CopyContext outer) {
+    List<CopyContext> variants = List.of(outer);
+    for (int earlier : carries.earlierLoops(loop.index())) {
+      List<CopyContext> next = new ArrayList<>();
+      for (CopyContext each : variants) {
+        for (int phase = carries.firstPhase(earlier); phase < carries.repeat(earlier); phase++) {
+          next.add(CopyContext.ofVariant(each, earlier, phase, loop));
+        }
+      }
+      contexts.addAll(next);
+      variants = next;
+    }
+    return variants;
   }
 
   private void writeControl(Operation operation, Region region, int target, CopyContext context) {
@@ -196,8 +239,7 @@ final class UnrollLoops {
   /** Writes the first iteration as a conditional block, and after it, in that block, the loop. */
   private void writeFirstIteration(
       Region loop, OperationBuilder copy, int target, int inner, CopyContext outer) {
-    CopyContext first =
-        new CopyContext(outer, loop.index(), /* phase= */ -1, loop.head(), loop.exit() + 1);
+    CopyContext first = CopyContext.ofBody(outer, loop, /* phase= */ -1);
     contexts.add(first);
     int index = builder.operationCount(target);
     builder.add(target, form.entry(loop, target, inner, first));
@@ -217,8 +259,7 @@ final class UnrollLoops {
   private void repeat(Region loop, int first, int loopBlock, int loopIndex, CopyContext outer) {
     int block = first;
     for (int phase = 0; phase < carries.repeat(loop.index()); phase++) {
-      CopyContext context =
-          new CopyContext(outer, loop.index(), phase, loop.head(), loop.exit() + 1);
+      CopyContext context = CopyContext.ofBody(outer, loop, phase);
       contexts.add(context);
       if (phase == 0) {
         context.setEntry(loopBlock, loopIndex);

@@ -28,12 +28,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The mapping from the operators and variables of an unrolled program to those of the original. */
 public final class UnrolledMap {
 
-  private record Key(CopyContext outer, int region, int phase) {}
+  /**
+   * @param variantOf see {@link CopyContext}
+   */
+  private record Key(CopyContext outer, int region, int phase, int variantOf) {}
 
   private final LoopCarriedValues carries;
   private final UnrolledNames names;
@@ -55,7 +57,8 @@ public final class UnrolledMap {
     this.root = contexts.get(0);
     for (CopyContext context : contexts) {
       if (context.outer != null) {
-        copies.put(new Key(context.outer, context.region, context.phase), context);
+        copies.put(
+            new Key(context.outer, context.region, context.phase, context.variantOf), context);
       }
     }
   }
@@ -69,7 +72,7 @@ public final class UnrolledMap {
    */
   ExitNeeds exitNeeds(ControlFlowGraph graph) {
     Set<RegionAndVariable> unneeded = new HashSet<>();
-    for (CopyContext copy : copies.values()) {
+    for (CopyContext copy : bodies()) {
       int region = regionAt(graph, copy.entryBlock(), copy.entryIndex());
       for (RotatingBuffers buffers : carries.allBuffers()) {
         if (buffers.region() == copy.region) {
@@ -162,7 +165,7 @@ public final class UnrolledMap {
     }
     LiveRanges ranges = carries.liveness().ranges();
     int web = ranges.webAt(original, ranges.endPoint() - 1);
-    return web < 0 || carries.position(web) == null;
+    return web < 0 || carries.positions(web).isEmpty();
   }
 
   /**
@@ -175,15 +178,14 @@ public final class UnrolledMap {
     for (LoopCarriedCopies loop : carries.loops()) {
       for (LoopCarriedCopy carry : loop.carries()) {
         for (int web : carries.websOf(carry.target())) {
-          @Nullable RotationPosition position = carries.position(web);
-          if (position != null && observation.isObserved(carry.target())) {
-            seen.add(position);
+          if (observation.isObserved(carry.target())) {
+            seen.addAll(carries.positions(web));
           }
         }
       }
     }
     ImmutableSet.Builder<String> names = ImmutableSet.builder();
-    for (CopyContext copy : copies.values()) {
+    for (CopyContext copy : bodies()) {
       for (RotationPosition position : seen) {
         if (position.buffers().region() == copy.region) {
           addSlots(position, requireNonNull(copy.outer), names);
@@ -204,7 +206,10 @@ public final class UnrolledMap {
   private void addSlots(
       RotationPosition position, CopyContext around, ImmutableSet.Builder<String> to) {
     for (int slot = 0; slot < position.buffers().length(); slot++) {
-      to.add(names.nameOfSlot(position.buffers(), slot, around));
+      // The slots of an earlier loop are seen with the variables of that loop.
+      if (carries.earlierSlot(position.buffers(), slot) == null) {
+        to.add(names.nameOfSlot(position.buffers(), slot, around));
+      }
     }
     InitialLocation first = position.first();
     if (first != null) {
@@ -236,13 +241,27 @@ public final class UnrolledMap {
     return root;
   }
 
+  /** The copies of loop bodies. */
+  private List<CopyContext> bodies() {
+    return copies.values().stream().filter(copy -> !copy.isVariant()).toList();
+  }
+
   /** Returns a copy of a loop's body inside a copy of the code around the loop. */
   CopyContext copy(CopyContext outer, int region, int phase) {
-    CopyContext copy = copies.get(new Key(outer, region, phase));
-    if (copy == null) {
-      throw new IllegalStateException("no copy " + phase + " of region " + region);
+    return context(new Key(outer, region, phase, /* variantOf= */ -1));
+  }
+
+  /** Returns the variant of a loop after a copy of an earlier loop's body. */
+  CopyContext variant(CopyContext outer, int earlier, int phase, int region) {
+    return context(new Key(outer, earlier, phase, region));
+  }
+
+  private CopyContext context(Key key) {
+    CopyContext context = copies.get(key);
+    if (context == null) {
+      throw new IllegalStateException("no copy " + key.phase() + " of region " + key.region());
     }
-    return copy;
+    return context;
   }
 
   /** The original of a new variable; -1 for none. */

@@ -3,6 +3,7 @@ package dev.sublet.loop.unroll;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
+import dev.sublet.loop.EarlierSlot;
 import dev.sublet.loop.InitialLocation;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.RotatingBuffers;
@@ -101,7 +102,7 @@ final class UnrolledNames {
     if (merged >= 0) {
       return name(variableOf(merged), merged, node, writes, context);
     }
-    RotationPosition position = carries.position(web);
+    RotationPosition position = carries.position(web, node);
     if (position == null) {
       return plain(variable, context);
     }
@@ -126,6 +127,7 @@ final class UnrolledNames {
     CopyContext copy = context.of(loop.index());
     boolean isAfterCopy = node > position.copyNode() || (node == position.copyNode() && writes);
     return node < loop.head()
+        || (copy != null && copy.phase < 0 && copy.isVariant())
         || (copy != null && copy.phase < 0 && node < loop.exit() && !isAfterCopy);
   }
 
@@ -150,7 +152,7 @@ final class UnrolledNames {
       iteration = carries.firstPhase(loop.index());
     } else {
       boolean isInside = node > loop.head() && node < loop.exit();
-      iteration = copy == null || !isInside ? 0 : copy.phase;
+      iteration = copy != null && (isInside || copy.isVariant()) ? copy.phase : 0;
     }
     boolean isAfterCopy =
         node > loop.head()
@@ -159,8 +161,17 @@ final class UnrolledNames {
     return position.buffers().slot(iteration, position.shift() + (isAfterCopy ? 1 : 0));
   }
 
-  /** The name of a slot of a rotation. */
+  /**
+   * The name of a slot of a rotation. If it is a slot of an earlier loop, that of the variant of
+   * the later loop; outside of variants, that after no iteration of the earlier loop.
+   */
   String nameOfSlot(RotatingBuffers buffers, int slot, CopyContext context) {
+    EarlierSlot earlier = carries.earlierSlot(buffers, slot);
+    if (earlier != null) {
+      CopyContext variant = context.of(earlier.buffers().region());
+      int phase = variant == null ? 0 : variant.phase;
+      return nameOfSlot(earlier.buffers(), earlier.slot(phase), context);
+    }
     int base = buffers.bases()[slot];
     if (base >= 0) {
       return plain(base, context);
@@ -201,12 +212,22 @@ final class UnrolledNames {
     int home = region;
     for (; region > 0; region = graph.region(region).parent()) {
       @Nullable CopyContext copy = context.of(region);
-      if (copy != null && !(region == home && isShared[variable])) {
-        suffix.append('.').append(copy.phase < 0 ? "first" : String.valueOf(copy.phase));
-        isFirst &= copy.phase == 0;
+      boolean isSharedHere = region == home && isShared[variable];
+      if (copy != null && !isSharedHere) {
+        isFirst &= addPhase(copy, suffix);
+      }
+      for (int earlier : carries.earlierLoops(region)) {
+        @Nullable CopyContext variant = context.of(earlier);
+        isFirst &= variant == null || addPhase(variant, suffix);
       }
     }
     return isFirst ? "" : suffix.toString();
+  }
+
+  /** Adds the phase of a copy to a suffix. Returns whether it is the first phase. */
+  private static boolean addPhase(CopyContext copy, StringBuilder suffix) {
+    suffix.append('.').append(copy.phase < 0 ? "first" : String.valueOf(copy.phase));
+    return copy.phase == 0;
   }
 
   int variableOf(int web) {

@@ -2,7 +2,9 @@ package dev.sublet.loop.unroll;
 
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
+import dev.sublet.loop.EarlierSlot;
 import dev.sublet.loop.InitialLocation;
+import dev.sublet.loop.RotatingBuffers;
 import dev.sublet.loop.RotationPosition;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
@@ -140,15 +142,29 @@ final class UnrolledSlots {
   private CopyContext context(int node, List<Integer> loops, int[] phases) {
     CopyContext context = map.root();
     for (int loop : map.repeatedAround(graph.regionOfNode(node))) {
-      int depth = loops.indexOf(loop);
-      context = map.copy(context, loop, depth < 0 ? 0 : phases[depth]);
+      context = enter(context, loop, loops, phases);
     }
     return context;
   }
 
+  /** Returns the copy of a loop's body in the variant after copies of earlier loops' bodies. */
+  private CopyContext enter(CopyContext outer, int loop, List<Integer> loops, int[] phases) {
+    CopyContext variant = outer;
+    for (int earlier : map.carries().earlierLoops(loop)) {
+      variant = map.variant(variant, earlier, phase(earlier, loops, phases), loop);
+    }
+    return map.copy(variant, loop, phase(loop, loops, phases));
+  }
+
+  /** The phase of a loop; 0 if a segment does not depend on the loop. */
+  private static int phase(int loop, List<Integer> loops, int[] phases) {
+    int depth = loops.indexOf(loop);
+    return depth < 0 ? 0 : phases[depth];
+  }
+
   private String name(LiveSegment segment, int point, int[] phases, CopyContext context) {
-    @Nullable RotationPosition position = segment.position();
     int node = point / 2;
+    @Nullable RotationPosition position = map.carries().position(segment.web(), node);
     boolean writes = point % 2 == 1;
     if (position == null) {
       return map.names().name(segment.variable(), segment.web(), node, writes, context);
@@ -163,7 +179,17 @@ final class UnrolledSlots {
       return map.names().first(first, node, writes, context);
     }
     int slot = position.buffers().slot(iteration, position.shift() + (isAfterCopy ? 1 : 0));
-    return map.names().nameOfSlot(position.buffers(), slot, context);
+    return nameOfSlot(position.buffers(), slot, segment.loops(), phases, context);
+  }
+
+  private String nameOfSlot(
+      RotatingBuffers buffers, int slot, List<Integer> loops, int[] phases, CopyContext context) {
+    EarlierSlot earlier = map.carries().earlierSlot(buffers, slot);
+    if (earlier == null) {
+      return map.names().nameOfSlot(buffers, slot, context);
+    }
+    int there = earlier.slot(phase(earlier.buffers().region(), loops, phases));
+    return nameOfSlot(earlier.buffers(), there, loops, phases, context);
   }
 
   /** The point of the unrolled program that corresponds to a point of the original in one copy. */
@@ -174,7 +200,7 @@ final class UnrolledSlots {
     int region = graph.regionAtHead(node);
     int depth = region < 0 ? -1 : loops.indexOf(region);
     if (depth >= 0) {
-      CopyContext entered = map.copy(context, region, phases[depth]);
+      CopyContext entered = enter(context, region, loops, phases);
       return 2 * heads[entered.entryBlock()][entered.entryIndex()] + point % 2;
     }
     int kept = node;

@@ -291,6 +291,25 @@ final class PhasedLocations {
     return meet;
   }
 
+  /**
+   * Whether two locations are the same bytes whenever they have a byte in common, for the known
+   * phases of the loops. O(combinations of the unknown phases).
+   */
+  boolean areSameWhereTheyMeet(int a, int b) {
+    PhasedLocation first = locations.get(a);
+    PhasedLocation second = locations.get(b);
+    ImmutableIntArray both = union(first.loops(), second.loops());
+    boolean areSame = loops.combinations(both) <= LoopPhases.MAXIMUM_COMBINATIONS;
+    int[] combination = new int[phases.length];
+    do {
+      areSame &=
+          !overlap(first, second, combination)
+              || (first.bytes() == second.bytes()
+                  && first.offset(loops, combination) == second.offset(loops, combination));
+    } while (areSame && loops.advance(both, combination));
+    return areSame;
+  }
+
   private boolean overlap(PhasedLocation a, PhasedLocation b, int[] combination) {
     long first = a.offset(loops, combination);
     long second = b.offset(loops, combination);

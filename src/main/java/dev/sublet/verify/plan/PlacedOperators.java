@@ -266,7 +266,7 @@ final class PlacedOperators {
     } else if (isReading
         && operation.countInputs(other) > 0
         && inPlace.needsBuffer(operation, other)
-        && !(locations.get(location).isSamePlace(locations.get(held))
+        && !(locations.areSameWhereTheyMeet(location, held)
             && operation.countInputs(v) == 0
             && inPlace.allows(operation, other, v))) {
       violations.add(

@@ -118,12 +118,14 @@ final class RandomLoopsTest {
     return writes;
   }
 
-  /** Two loops that hand the same variables on, one behind the other. */
-  @Test
-  void twoLoops_haveEqualBits() {
+  /** Loops that carry the same variables, one after the other. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void loopsInARow_haveEqualBits(int loops) {
     int moved = 0;
     for (int seed = 0; seed < SEEDS; seed++) {
-      String text = RandomLoops.generateTwoLoops(seed);
+      String text =
+          loops == 2 ? RandomLoops.generateTwoLoops(seed) : RandomLoops.generateThreeLoops(seed);
       Program program = ProgramText.parse(text);
       for (LoopMode mode : MODES) {
         assertEqualBits(program, mode, /* nested= */ true, text);
@@ -135,9 +137,13 @@ final class RandomLoopsTest {
     assertThat(moved).isAtLeast(SEEDS);
   }
 
-  /** Seeds whose loops get into each other's way: names of one, places of the other. */
+  /**
+   * Seeds whose loops get into each other's way: names of one, locations of the other; outputs in
+   * place of inputs after some numbers of iterations only; values that two variables share.
+   */
   private static final ImmutableIntArray HARD_TWO =
-      ImmutableIntArray.of(8, 39, 53, 150, 171, 204, 215, 227, 275, 551);
+      ImmutableIntArray.of(
+          8, 39, 53, 150, 171, 204, 209, 215, 227, 254, 259, 265, 267, 275, 551, 1017, 1452);
 
   @Test
   void twoLoops_areProved() {

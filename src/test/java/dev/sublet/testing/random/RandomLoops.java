@@ -62,20 +62,30 @@ public final class RandomLoops {
   }
 
   /**
-   * Two loops, one behind the other, that hand the same variables on. The second one starts with
-   * what the first one leaves; counters and conditions are handed on by copies, too, and what a
-   * loop lists as its results need not be read behind it.
+   * Two loops, one after the other, that carry the same variables. The second one starts with the
+   * values that the first one leaves. Counters and conditions may be carried by copies too, and a
+   * variable that a loop lists as its result need not be read after it.
    */
   public static String generateTwoLoops(long seed) {
     RandomLoops loops = new RandomLoops(seed, /* withCases= */ false, /* withOtherValues= */ false);
-    loops.twoLoops();
+    loops.loopsInARow(2);
     return loops.text.toString();
   }
 
-  private void twoLoops() {
+  /** Three such loops. The third one iterates as often as the first. */
+  public static String generateThreeLoops(long seed) {
+    RandomLoops loops = new RandomLoops(seed, /* withCases= */ false, /* withOtherValues= */ false);
+    loops.loopsInARow(3);
+    return loops.text.toString();
+  }
+
+  private void loopsInARow(int loops) {
     text.append("version 2004000\ndefault fp32[4]\nblock 0\n  feed x0: fp32[4]\n");
     text.append("  feed n: int64[1]\n  feed m: int64[1]\n  var i: int64[1]\n  var c: bool[1]\n");
     text.append("  var j: int64[1]\n  var d: bool[1]\n  var o: int64[1]\n");
+    if (loops > 2) {
+      text.append("  var k: int64[1]\n  var e: bool[1]\n");
+    }
     line("o = fill_constant() {shape: [1], value: 1.0, dtype: 3}");
     List<String> readable = new ArrayList<>(List.of("x0"));
     List<String> carried = new ArrayList<>();
@@ -94,6 +104,10 @@ public final class RandomLoops {
     }
     List<String> second = some(carried);
     begin("j", "d", "m", 2, "n o", second);
+    List<String> third = loops > 2 ? some(carried) : List.of();
+    if (loops > 2) {
+      begin("k", "e", "n", 3, "m o", third);
+    }
     for (String variable : readable) {
       if (random.nextInt(3) == 0) {
         line("fetch(" + variable + ")");
@@ -103,6 +117,9 @@ public final class RandomLoops {
     line("fetch(last)");
     body(1, first, readableBefore, "i", "c", "n");
     body(2, second, readable, "j", "d", "m");
+    if (loops > 2) {
+      body(3, third, readable, "k", "e", "n");
+    }
   }
 
   /** Most of some variables, and at least one. */
