@@ -58,7 +58,7 @@ final class LoopCarrySources {
 
   /**
    * Sets a candidate's root or predecessor. Refuses the candidate if its value has neither origin,
-   * or passes through another memory space.
+   * or passes through another memory space, or through a variable that is not like the target.
    */
   void resolve(Candidate candidate) {
     candidate.root = -1;
@@ -81,6 +81,10 @@ final class LoopCarrySources {
         }
         if (!facts.areInOneMemorySpace(variable, candidate.target)) {
           candidate.refuse("it is copied through another memory space");
+          return;
+        }
+        if (!facts.haveSameBytes(variable, candidate.target)) {
+          candidate.refuse("it is copied through a variable of another size or type");
           return;
         }
         candidate.temporaries.add(new Temporary(writer, variable, web));

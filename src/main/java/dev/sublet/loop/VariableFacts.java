@@ -61,15 +61,19 @@ final class VariableFacts {
 
   /** Whether two variables can have one location: same bytes, shape, type, LoD and memory space. */
   boolean areAlike(int a, int b) {
-    boolean sameBytes =
-        sizes.areSame(a, b)
-            || (sizes.isKnown(a) && sizes.isKnown(b) && sizes.bytes(a) == sizes.bytes(b));
-    return sameBytes
-        && sizes.dataType(a) == sizes.dataType(b)
+    return haveSameBytes(a, b)
         && sizes.dims(a).equals(sizes.dims(b))
         && graph.program().variable(a).hasSameType(graph.program().variable(b))
         && lod.carries(a) == lod.carries(b)
         && areInOneMemorySpace(a, b);
+  }
+
+  /** Whether two variables have elements of one type, and as many bytes. */
+  boolean haveSameBytes(int a, int b) {
+    boolean sameBytes =
+        sizes.areSame(a, b)
+            || (sizes.isKnown(a) && sizes.isKnown(b) && sizes.bytes(a) == sizes.bytes(b));
+    return sameBytes && sizes.dataType(a) == sizes.dataType(b);
   }
 
   boolean areInOneMemorySpace(int a, int b) {

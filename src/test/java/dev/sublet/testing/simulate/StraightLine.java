@@ -139,6 +139,20 @@ public final class StraightLine {
     return contents.first(value, sizes.bytes(target.variable.index()));
   }
 
+  /** Another value if the variable is larger than the source: the rest is part of the value. */
+  private long filledUp(long value, Cell source, Cell target) {
+    boolean isLonger =
+        sizes != null
+            && source.variable != null
+            && target.variable != null
+            && sizes.isKnown(source.variable.index())
+            && sizes.isKnown(target.variable.index())
+            && sizes.bytes(source.variable.index()) < sizes.bytes(target.variable.index());
+    return isLonger && value != Values.UNDEFINED
+        ? Values.withBit(Values.mix(value, 1), Values.bit(value))
+        : value;
+  }
+
   private void compute(Operation operation, int node, Scope scope) {
     Operation original = correspondence.original(operation);
     long identity = correspondence.identity(operation);
@@ -167,7 +181,7 @@ public final class StraightLine {
       boolean damaged = isDamagedOutput(original, output, outputs, views);
       long old = memory.read(output.cell(), 2 * node);
       long salt = Values.mix(base, output.position());
-      long result = result(operation, salt, inputs, values, old);
+      long result = result(operation, salt, inputs, values, old, output);
       results[i] = damaged ? garbage() : viewed(original, views, output, values, result);
     }
     for (int i = 0; i < results.length; i++) {
@@ -216,10 +230,15 @@ public final class StraightLine {
   }
 
   /** What an operator computes from its inputs; operators that pass truth values on do so. */
-  private static long result(
-      Operation operation, long salt, List<Argument> inputs, long[] values, long old) {
+  private long result(
+      Operation operation,
+      long salt,
+      List<Argument> inputs,
+      long[] values,
+      long old,
+      Argument output) {
     return switch (operation.type()) {
-      case "select_input" -> select(inputs, values);
+      case "select_input" -> select(inputs, values, output);
       case "cast" -> withBitOfInput(salt, values, /* flip= */ false);
       case "logical_not" -> withBitOfInput(salt, values, /* flip= */ true);
       case "write_to_array" -> old == Values.UNDEFINED ? old : hash(Values.mix(salt, old), values);
@@ -233,7 +252,7 @@ public final class StraightLine {
   }
 
   /** The input X that the mask chooses. */
-  private static long select(List<Argument> inputs, long[] values) {
+  private long select(List<Argument> inputs, long[] values, Argument output) {
     int chosen = 0;
     for (int i = 0; i < values.length; i++) {
       if (inputs.get(i).slot().equals("Mask")) {
@@ -245,7 +264,7 @@ public final class StraightLine {
     }
     for (int i = 0; i < values.length; i++) {
       if (inputs.get(i).slot().equals("X") && inputs.get(i).index() == chosen) {
-        return values[i];
+        return filledUp(values[i], inputs.get(i).cell(), output.cell());
       }
     }
     return Values.UNDEFINED;
