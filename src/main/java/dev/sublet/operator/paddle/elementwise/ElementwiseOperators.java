@@ -62,7 +62,8 @@ public final class ElementwiseOperators {
         .withGradient()
         .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8);
+        .inPlace("DDX", "DDOut", SINCE_1_8)
+        .keepsIfEmpty("Y@GRAD");
     catalog
         .add("elementwise_mod")
         .shape(
@@ -73,7 +74,8 @@ public final class ElementwiseOperators {
         .withGradient()
         .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .withGradient()
-        .inPlace("DDX", "DDOut", SINCE_1_8);
+        .inPlace("DDX", "DDOut", SINCE_1_8)
+        .keepsIfEmpty("X@GRAD", "Y@GRAD");
     addSum(catalog, "elementwise_sub", SymbolicExtent::minus);
     catalog
         .add("copysign")

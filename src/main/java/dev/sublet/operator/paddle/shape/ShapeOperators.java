@@ -330,7 +330,7 @@ public final class ShapeOperators {
     catalog.add("pixel_shuffle").shape(WindowShapes::pixelShuffle).withGradient();
     catalog.add("pad_constant_like").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("pad").shape(WindowShapes::pad).withGradient();
-    catalog.add("crop_tensor").shape(SliceShapes::crop).withGradient();
+    catalog.add("crop_tensor").shape(SliceShapes::cropTensor).withGradient();
     catalog.add("crop").shape(SliceShapes::crop).needsOnlyShapeOf("Y").withGradient();
     catalog.add("fold").shape(WindowShapes::fold).withGradient().needsOnlyShapeOf("X");
     catalog.add("im2sequence").producesLod().withGradient();

@@ -216,11 +216,17 @@ public final class SliceShapes {
     }
   }
 
-  /**
-   * {@code crop}, {@code crop_tensor}: the extents in {@code shape}; -1 and 0 stand for the rest of
-   * the axis.
-   */
+  /** {@code crop}: the extents in {@code shape}; -1 stands for the rest of the axis. */
   static void crop(ShapeCall call) {
+    crop(call, /* isZeroTheRest= */ false);
+  }
+
+  /** {@code crop_tensor}: the extents in {@code shape}; -1 and 0 stand for the rest of the axis. */
+  static void cropTensor(ShapeCall call) {
+    crop(call, /* isZeroTheRest= */ true);
+  }
+
+  private static void crop(ShapeCall call, boolean isZeroTheRest) {
     AbstractShape x = call.in("X");
     if (call.has("Y")) {
       call.out("Out", AbstractShape.of(call.in("Y").dims()));
@@ -235,7 +241,7 @@ public final class SliceShapes {
             : ImmutableList.of();
     List<SymbolicExtent> dims = new ArrayList<>();
     for (int i = 0; i < wanted.size(); i++) {
-      boolean rest = wanted.get(i).is(-1) || wanted.get(i).is(0);
+      boolean rest = wanted.get(i).is(-1) || (isZeroTheRest && wanted.get(i).is(0));
       SymbolicExtent offset = i < offsets.size() ? offsets.get(i) : SymbolicExtent.of(0);
       dims.add(rest ? x.dim(i).minus(offset) : wanted.get(i));
       checkIsInside(x, i, offset, dims.get(i));

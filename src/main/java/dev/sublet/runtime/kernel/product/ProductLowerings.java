@@ -279,6 +279,10 @@ public final class ProductLowerings {
     if (call.has("Bias")) {
       MicroValue bias = lowering.in("Bias");
       bias = f.reshape(bias, Shapes.count(f.shape(bias)));
+      if (f.shape(bias)[0] != f.shape(w)[1]) {
+        throw new OperatorException(
+            "a bias of " + f.shape(bias)[0] + " elements for " + f.shape(w)[1] + " columns");
+      }
       out = f.plus(out, f.along(bias, f.shape(out), f.rank(out) - 1));
     }
     String activation = call.text("activation_type", "");

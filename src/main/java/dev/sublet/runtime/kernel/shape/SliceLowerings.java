@@ -84,8 +84,8 @@ public final class SliceLowerings {
   }
 
   /**
-   * Lowers a crop: extracts a part of a given shape at given offsets. An extent of -1 is the rest
-   * of the axis after the offset.
+   * Lowers a crop: extracts a part of a given shape at given offsets. An extent of -1, or of 0 in
+   * {@code crop_tensor}, is the rest of the axis after the offset.
    */
   private static void crop(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
@@ -104,7 +104,8 @@ public final class SliceLowerings {
     IndexExpression[] at = new IndexExpression[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
       long offset = offsets.length == 0 ? 0 : offsets[axis];
-      boolean takesTheRest = cropped[axis] == -1 || (cropped[axis] == 0 && !call.has("Y"));
+      boolean isZeroTheRest = call.type().equals("crop_tensor") && !call.has("Y");
+      boolean takesTheRest = cropped[axis] == -1 || (cropped[axis] == 0 && isZeroTheRest);
       cropped[axis] = takesTheRest ? shape[axis] - offset : cropped[axis];
       at[axis] = plus(loop(axis), offset);
     }
