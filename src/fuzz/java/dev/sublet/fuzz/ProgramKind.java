@@ -54,7 +54,10 @@ enum ProgramKind {
             case 0 -> RandomLoops.generate(seed, nested);
             case 1 -> RandomLoops.generateWithCases(seed, nested);
             case 2 -> RandomLoops.generateWithOtherValues(seed, nested);
-            default -> RandomLoops.generateTwoLoops(seed);
+            default ->
+                size % 8 == 3
+                    ? RandomLoops.generateTwoLoops(seed)
+                    : RandomLoops.generateThreeLoops(seed);
           });
     }
   };

@@ -324,6 +324,49 @@ final class MultiViewLoopsTest {
       stay 2:1 64
       """;
 
+  /** Nodes: 0 1 feeds, 2 c, 3 z, 4 head, 5 w, 6 copy, 7 c, 8 exit, 9 o, 10 fetch. */
+  private static final String IN_PLACE_AFTER =
+      """
+      block 0
+        feed f: fp32[4,4]
+        feed g: bool[1]
+        var c: bool[1]
+        var z: fp32[4,4]
+        var o: fp32[4,4]
+        c = assign(g)
+        z = tanh(f)
+        while(Condition: c, X: z c) -> (Out: z c, StepScopes: s) {sub_block: 1, is_test: true}
+        o = relu(z)
+        fetch(o)
+      block 1 parent 0
+        var w: fp32[4,4]
+        w = matmul(z, z)
+        z = assign(w)
+        c = logical_not(c)
+      """;
+
+  private static final String IN_PLACE_AFTER_PLAN =
+      """
+      0:f 1024+64 0-22
+      0:g 1100+1 0-22
+      0:c 1104+1 5-18
+      0:z @1[128,192]+64 7-13 17-19
+      0:z @1[192,128]+64 13-16
+      1:w @1[192,128]+64 11-14
+      0:o @1[128,320]+64 19-22
+      stay 1:1 64
+      """;
+
+  /** After an even number of iterations, o is in place of z; after an odd one, beside it. */
+  @Test
+  void anOutput_mayBeInPlaceAfterSomeNumbersOfIterations() {
+    accepts(IN_PLACE_AFTER, IN_PLACE_AFTER_PLAN);
+    String gist = "variable 'o': overlaps the input 'z', which is not a legal in-place pair";
+    rejects(IN_PLACE_AFTER, IN_PLACE_AFTER_PLAN.replace("@1[128,320]", "@1[160,320]"), gist);
+    rejects(IN_PLACE_AFTER, IN_PLACE_AFTER_PLAN.replace("@1[128,320]", "@1[320,160]"), gist);
+    rejects(IN_PLACE_AFTER.replace("o = relu(z)", "o = matmul(z, z)"), IN_PLACE_AFTER_PLAN, gist);
+  }
+
   @Test
   void theCountOfALoopInside_lastsUntilItStartsAgain() {
     accepts(CARRIED_BY_COUNT, CARRIED_BY_COUNT_PLAN);
