@@ -153,6 +153,11 @@ final class ExecutionForm implements LoopForm {
   }
 
   @Override
+  public OperationBuilder variant(Region loop, int block, boolean isLast, CopyContext outer) {
+    throw new IllegalStateException("in a program that is to run, no loop has variants");
+  }
+
+  @Override
   public void endOfCopy(Region loop, int block, CopyContext context) {
     if (needsResidue(loop)) {
       int next = (context.phase + 1) % unroll.carries().repeat(loop.index());

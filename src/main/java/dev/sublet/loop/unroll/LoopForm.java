@@ -27,6 +27,15 @@ interface LoopForm {
    */
   OperationBuilder entry(Region loop, int around, int block, CopyContext context);
 
+  /**
+   * Returns the operator that runs a variant of a loop.
+   *
+   * @param block the block that the operator runs
+   * @param isLast whether this is the last variant of the loop
+   * @param outer the copy around the loop
+   */
+  OperationBuilder variant(Region loop, int block, boolean isLast, CopyContext outer);
+
   /** Writes the operators at the end of a copy, before the entry of the next copy. */
   void endOfCopy(Region loop, int block, CopyContext context);
 

@@ -68,6 +68,20 @@ final class PlanningForm implements LoopForm {
         .attribute("is_scalar_condition", true);
   }
 
+  /**
+   * Returns a conditional block. The last variant takes the place of the loop, so it also writes
+   * the outputs of the loop's operator, as {@link #entry} does.
+   */
+  @Override
+  public OperationBuilder variant(Region loop, int block, boolean isLast, CopyContext outer) {
+    return OperationBuilder.of("conditional_block")
+        .input("Cond", List.of(unroll.condition(loop, outer)))
+        .input("Input", List.of())
+        .output("Out", isLast ? outputs(loop, outer) : List.of())
+        .blockAttribute("sub_block", block)
+        .attribute("is_scalar_condition", true);
+  }
+
   private List<String> outputs(Region loop, CopyContext outer) {
     Operation operation = unroll.graph().operation(loop.head());
     List<String> outputs = new ArrayList<>();

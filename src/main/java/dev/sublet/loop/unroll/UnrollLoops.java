@@ -174,23 +174,27 @@ final class UnrollLoops {
    */
   private void writeVariants(Operation operation, Region loop, int target, CopyContext outer) {
     int first = builder.operationCount(target);
-    for (CopyContext variant : variants(loop, outer)) {
-      boolean isFirst = builder.operationCount(target) == first;
-      boolean isOriginal = isFirst && target == operation.block();
+    List<CopyContext> variants = variants(loop, outer);
+    for (int i = 0; i < variants.size(); i++) {
+      boolean isOriginal = i == 0 && target == operation.block();
+      if (isOriginal) {
+        clearBodies(loop);
+      }
       int block = isOriginal ? loop.block() : builder.addBlock(target);
-      builder.clear(block);
-      builder.add(
-          target,
-          OperationBuilder.of("conditional_block")
-              .input("Cond", List.of(condition(loop, outer)))
-              .input("Input", List.of())
-              .output("Out", List.of())
-              .blockAttribute("sub_block", block)
-              .attribute("is_scalar_condition", true));
-      writeControl(operation, loop, block, variant);
+      builder.add(target, form.variant(loop, block, i == variants.size() - 1, outer));
+      writeControl(operation, loop, block, variants.get(i));
     }
     outer.put(loop.head(), target, first);
     outer.put(loop.exit(), target, builder.operationCount(target) - 1);
+  }
+
+  /** Empties the body of a loop and the bodies inside it: its variants have blocks of their own. */
+  private void clearBodies(Region loop) {
+    for (Region region : graph.regions()) {
+      if (loop.head() <= region.head() && region.exit() <= loop.exit()) {
+        builder.clear(region.block());
+      }
+    }
   }
 
   /** The contexts of a loop's variants: one for each combination of phases of earlier loops. */
