@@ -114,6 +114,9 @@ final class LoopCarryRules {
       return Optional.of("its size is not known");
     }
     int home = graph.regionOfBlock(graph.program().variable(target).block());
+    if (home > 0 && facts.isObserved(target)) {
+      return Optional.of("it is observed at the end of each iteration of a loop around this one");
+    }
     for (int region = home; region > 0; region = graph.region(region).parent()) {
       if (graph.region(region).kept()) {
         return Optional.of(

@@ -56,21 +56,10 @@ final class SlotAssignment {
   /** The loops whose first iteration has a copy of the body of its own. */
   private final BitSet peeled = new BitSet();
 
-  /** The loops whose start depends on where a loop leaves its variables, in order. */
-  ImmutableSet<Integer> dependents(int loop) {
-    ImmutableSet.Builder<Integer> dependents = ImmutableSet.builder();
-    earlier.forEach(
-        (region, each) -> {
-          if (each == loop) {
-            dependents.add(region);
-          }
-        });
-    return dependents.build();
-  }
-
   /** By region: the earlier loops that decide where the region starts. */
   private final TreeMultimap<Integer, Integer> earlier = TreeMultimap.create();
 
+  /** By buffers and slot: the slot of an earlier loop that it is. */
   private final Table<RotatingBuffers, Integer, EarlierSlot> earlierSlots = HashBasedTable.create();
 
   SlotAssignment(VariableFacts facts) {
@@ -99,6 +88,18 @@ final class SlotAssignment {
   /** By region: the earlier loops that decide where the region starts, in order. */
   ImmutableListMultimap<Integer, Integer> earlierLoops() {
     return ImmutableListMultimap.copyOf(earlier);
+  }
+
+  /** The loops whose start depends on where a loop leaves its variables, in order. */
+  ImmutableSet<Integer> dependents(int loop) {
+    ImmutableSet.Builder<Integer> dependents = ImmutableSet.builder();
+    earlier.forEach(
+        (region, each) -> {
+          if (each == loop) {
+            dependents.add(region);
+          }
+        });
+    return dependents.build();
   }
 
   /** The webs that have slots, or that have become one. */

@@ -50,6 +50,7 @@ final class SuccessiveLoops {
         return Optional.of(CHANGED);
       }
     }
+    // The latest loop that goes on: its operator writes the target, too, at its exit.
     Region later = null;
     AccessTable accesses = graph.accesses();
     int target = candidate.target;
@@ -90,7 +91,7 @@ final class SuccessiveLoops {
     return web >= 0 && (web == candidate.web || web == candidate.webAtStart);
   }
 
-  /** The loops that move the target of a copy, or what it is before the copy. */
+  /** The loops, of those decided so far, that move the target of a copy. */
   private ImmutableSet<Integer> laterRotations(Candidate candidate) {
     ImmutableSet.Builder<Integer> regions = ImmutableSet.builder();
     for (int web : new int[] {candidate.web, candidate.webAtStart}) {

@@ -18,7 +18,7 @@ final class CopyContext {
 
   final @Nullable CopyContext outer;
 
-  /** The loop whose body is copied; 0 for the program. */
+  /** The loop whose body is copied, for a variant the earlier loop; 0 for the program. */
   final int region;
 
   /**

@@ -33,7 +33,9 @@ import java.util.function.Predicate;
 public final class UnrolledMap {
 
   /**
-   * @param variantOf see {@link CopyContext}
+   * What distinguishes the contexts; see {@link CopyContext}.
+   *
+   * @param variantOf the later loop of which it is a variant; -1 for a copy of a body
    */
   private record Key(CopyContext outer, int region, int phase, int variantOf) {}
 
@@ -259,7 +261,7 @@ public final class UnrolledMap {
   private CopyContext context(Key key) {
     CopyContext context = copies.get(key);
     if (context == null) {
-      throw new IllegalStateException("no copy " + key.phase() + " of region " + key.region());
+      throw new IllegalStateException("there is no " + key);
     }
     return context;
   }

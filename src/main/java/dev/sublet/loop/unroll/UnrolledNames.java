@@ -163,7 +163,7 @@ final class UnrolledNames {
 
   /**
    * The name of a slot of a rotation. If it is a slot of an earlier loop, that of the variant of
-   * the later loop; outside of variants, that after no iteration of the earlier loop.
+   * the later loop; outside of variants, that at phase 0 of the earlier loop.
    */
   String nameOfSlot(RotatingBuffers buffers, int slot, CopyContext context) {
     EarlierSlot earlier = carries.earlierSlot(buffers, slot);

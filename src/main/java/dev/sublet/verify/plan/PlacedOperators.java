@@ -266,9 +266,9 @@ final class PlacedOperators {
     } else if (isReading
         && operation.countInputs(other) > 0
         && inPlace.needsBuffer(operation, other)
-        && !(locations.areSameWhereTheyMeet(location, held)
-            && operation.countInputs(v) == 0
-            && inPlace.allows(operation, other, v))) {
+        && !(operation.countInputs(v) == 0
+            && inPlace.allows(operation, other, v)
+            && locations.areSameWhereTheyMeet(location, held))) {
       violations.add(
           operation,
           program.variable(v),
