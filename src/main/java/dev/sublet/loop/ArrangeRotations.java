@@ -275,7 +275,9 @@ final class ArrangeRotations {
       Set<Integer> afterAll = new TreeSet<>(after);
       afterAll.addAll(successive.after(loop, rotation));
       Optional<String> objection =
-          copies == 1 ? Optional.empty() : budget.objection(loop, copies, afterAll);
+          copies == 1 && afterAll.isEmpty()
+              ? Optional.empty()
+              : budget.objection(loop, copies, afterAll);
       if (objection.isEmpty()) {
         repeat = together;
         after = afterAll;

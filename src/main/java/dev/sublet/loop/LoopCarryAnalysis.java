@@ -50,7 +50,7 @@ final class LoopCarryAnalysis {
     this.graph = liveness.graph();
     this.facts = new VariableFacts(known);
     this.copies = new PlainCopies(graph, known.catalog(), facts, /* withReshapes= */ mayShare);
-    this.budget = new RepeatBudget(graph, maxRepeat, mayShare, staying);
+    this.budget = new RepeatBudget(graph, maxRepeat, mayShare, withFirst, staying);
     this.slots = new SlotAssignment(facts);
     this.successive = new SuccessiveLoops(facts, budget, slots);
     this.firsts = new InitialLocations(facts, copies, budget, slots);

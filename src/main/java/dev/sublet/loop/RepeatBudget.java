@@ -27,6 +27,7 @@ final class RepeatBudget {
   private final ControlFlowGraph graph;
   private final int maxRepeat;
   private final boolean mayShare;
+  private final boolean withFirst;
   private final ImmutableSet<Integer> staying;
 
   /** The number of nodes of each region's body, once the loops inside it are unrolled. */
@@ -41,13 +42,20 @@ final class RepeatBudget {
    * @param maxRepeat how often a body may be repeated
    * @param mayShare whether a variable may start in a location of its own and then share another
    *     one's slot
+   * @param withFirst whether a first iteration may have a copy of the body of its own, as is known
+   *     only after the limits are checked
    * @param staying the loops in which nothing moves
    */
   RepeatBudget(
-      ControlFlowGraph graph, int maxRepeat, boolean mayShare, ImmutableSet<Integer> staying) {
+      ControlFlowGraph graph,
+      int maxRepeat,
+      boolean mayShare,
+      boolean withFirst,
+      ImmutableSet<Integer> staying) {
     this.graph = graph;
     this.maxRepeat = maxRepeat;
     this.mayShare = mayShare;
+    this.withFirst = withFirst;
     this.staying = staying;
     this.copies = new int[graph.regions().size()];
     Arrays.fill(copies, 1);
@@ -79,11 +87,12 @@ final class RepeatBudget {
     }
     long most = Math.max(MAX_NODES, 4L * graph.nodeCount());
     long added = addedNodes + growth(loop, repeat);
+    int variants = repeat + (withFirst ? 1 : 0);
     for (int later : after) {
-      added += growth(graph.region(later), repeat);
-      if (copies[later] * repeat > maxRepeat) {
+      added += growth(graph.region(later), variants);
+      if (copies[later] * variants > maxRepeat) {
         return Optional.of(
-            "a loop after it would have to be repeated " + copies[later] * repeat + " times");
+            "a loop after it would have to be repeated " + copies[later] * variants + " times");
       }
     }
     return added <= most
