@@ -54,7 +54,9 @@ final class Machine {
       boolean isFeed = variable.block() == 0 && feeds.contains(variable.name());
       Cell cell = scope.find(variable.name());
       if (cell != null && (variable.isPersistable() || isFeed)) {
-        memory.write(cell, 0, Values.mix(schedule.seed(), Values.of("given " + variable.name())));
+        long given = Values.mix(schedule.seed(), Values.of("given " + variable.name()));
+        straightLine.noteSize(variable, given);
+        memory.write(cell, 0, given);
       }
     }
     runBlock(0, scope);
