@@ -1,9 +1,17 @@
 package dev.sublet.paddle;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
+import dev.sublet.program.Program;
+import dev.sublet.proto.AttrType;
+import dev.sublet.proto.BlockDesc;
+import dev.sublet.proto.OpDesc;
+import dev.sublet.proto.ProgramDesc;
 import dev.sublet.testing.text.ProgramText;
+import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The project's own models: small, but each with a structure that sharing must get right, and such
@@ -424,5 +432,38 @@ public final class MadePrograms {
               inner_c = less_than(j, m) {axis: -1, force_cpu: true}
             """),
         Feeds.none().withImage("x", 3, 8));
+  }
+
+  /**
+   * The training program of the examples: an encoder, a decoder that steps over arrays in {@code
+   * while}, the loss, {@code while_grad}, and an update of each parameter. Also fetches the
+   * gradients of the dense parameters. It is none of {@link #all}: Paddle's graph passes and its
+   * own memory optimization are for inference, and end with an error.
+   */
+  static Model machineTranslation() {
+    Program example =
+        ProgramReader.read(Path.of("testdata/examples/machine_translation/program.textproto"));
+    ProgramDesc.Builder message = example.toMessage().toBuilder();
+    BlockDesc.Builder block = message.getBlocksBuilder(0);
+    List<String> parameters = List.of("src_w", "src_b", "wx", "wh", "bh", "wo", "bo");
+    for (int i = 0; i < parameters.size(); i++) {
+      block.addOps(fetch(parameters.get(i) + "@GRAD", i + 1));
+    }
+    return Model.withRandomParameters(
+        "machine_translation",
+        Program.of(message.build()),
+        Feeds.none()
+            .withSequencesOfIds("src_word", 200, 2, 4, 3)
+            .withSequencesOfIds("trg_word", 200, 4, 2, 5)
+            .withSequencesOfIds("trg_next", 200, 4, 2, 5));
+  }
+
+  private static OpDesc fetch(String variable, int column) {
+    return OpDesc.newBuilder()
+        .setType("fetch")
+        .addInputs(OpDesc.Var.newBuilder().setParameter("X").addArguments(variable))
+        .addOutputs(OpDesc.Var.newBuilder().setParameter("Out").addArguments("fetch"))
+        .addAttrs(OpDesc.Attr.newBuilder().setName("col").setType(AttrType.INT).setI(column))
+        .build();
   }
 }

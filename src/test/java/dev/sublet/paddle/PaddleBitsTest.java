@@ -177,6 +177,18 @@ final class PaddleBitsTest {
     assertThat(differences).isEmpty();
   }
 
+  /**
+   * The loss and the gradients of {@code while_grad}. Paddle's graph passes and its own memory
+   * optimization, which are for inference, break the original.
+   */
+  @Test
+  void trainingProgram_rewritten_givesEqualBits() {
+    Model model = MadePrograms.machineTranslation();
+    ImmutableMap<String, Program> rewritten = rewrite(model);
+    assertThat(rewritten.size()).isAtLeast(2);
+    assertThat(differences(model, rewritten, Mode.PLAIN)).isEmpty();
+  }
+
   static List<String> corpusOfSeveralShapes() {
     return CorpusModels.names().stream()
         .filter(CorpusInputs.programsOfSeveralShapes()::contains)

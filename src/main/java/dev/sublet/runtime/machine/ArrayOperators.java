@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Operators on arrays of tensors.
  *
  * <p>Source: {@code tensor_array_read_write_op.cc}, {@code lod_array_length_op.cc}, {@code
- * tensor_array_to_tensor_op.cc} of Paddle 2.3.
+ * tensor_array_to_tensor_op.cc}, {@code fill_zeros_like_op.h} of Paddle 2.3.
  */
 final class ArrayOperators {
 
@@ -47,9 +47,7 @@ final class ArrayOperators {
     LodTensor element = index < array.size() ? array.get(index) : null;
     Argument like = step.inputOrNull("X_W");
     if (element == null && like != null) {
-      LodTensor shape = step.read(like);
-      element =
-          new LodTensor(Tensor.zeros(shape.tensor().type(), shape.tensor().shape()), shape.lod());
+      element = zerosLike(step.read(like));
     }
     if (element != null) {
       machine.countCopy(step, element);
@@ -197,5 +195,18 @@ final class ArrayOperators {
       Sums.addArray(input.cell().array, total);
     }
     step.output("Out").cell().setArray(total);
+  }
+
+  /** {@code fill_zeros_like} of an array: makes an array of zeros like its elements. */
+  static void zeros(Step step, Machine machine) {
+    List<@Nullable LodTensor> zeros = new ArrayList<>();
+    for (LodTensor element : step.input("X").cell().array) {
+      zeros.add(element == null ? null : zerosLike(element));
+    }
+    step.output("Out").cell().setArray(zeros);
+  }
+
+  private static LodTensor zerosLike(LodTensor like) {
+    return new LodTensor(Tensor.zeros(like.tensor().type(), like.tensor().shape()), like.lod());
   }
 }

@@ -3,6 +3,7 @@ package dev.sublet.runtime.machine;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.spec.Effect;
 import dev.sublet.operator.spec.LodRule;
@@ -25,6 +26,13 @@ final class KernelRunner {
 
   private static final int INPUTS_SHOWN = 8;
 
+  /**
+   * The inputs that an operator reads only for some values of its attributes, and that the forward
+   * operator writes only for these: pooling writes {@code MaxIndex} for the maximum alone.
+   */
+  private static final ImmutableSetMultimap<String, String> MAY_LACK =
+      ImmutableSetMultimap.of("sequence_pool_grad", "MaxIndex");
+
   private final KernelRegistry kernels;
 
   KernelRunner(KernelRegistry kernels) {
@@ -39,7 +47,8 @@ final class KernelRunner {
    * it.
    */
   void run(Step step) {
-    ImmutableListMultimap<String, LodTensor> inputs = step.readAll();
+    ImmutableListMultimap<String, LodTensor> inputs =
+        step.readAll(MAY_LACK.get(step.operation().type()));
     ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
     for (Argument output : step.outputs()) {
       wanted.add(output.slot());

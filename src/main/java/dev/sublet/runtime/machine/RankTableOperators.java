@@ -80,15 +80,10 @@ final class RankTableOperators {
   static void fromArray(Step step, Machine machine) {
     RankTable table = table(step);
     List<@Nullable LodTensor> array = step.input("X").cell().array;
-    List<Integer> order = new ArrayList<>();
-    for (int i = 0; i < table.items().size(); i++) {
-      order.add(i);
-    }
-    order.sort(Comparator.comparingInt(i -> table.items().get(i).index()));
     SequenceBuilder result = new SequenceBuilder();
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
     long end = 0;
-    for (int rank : order) {
+    for (int rank : ranksByIndex(table)) {
       int length = table.items().get(rank).length();
       for (int t = 0; t < length; t++) {
         result.add(element(step, array, t), rank, rank + 1, 0);
@@ -107,6 +102,16 @@ final class RankTableOperators {
                 .add(offsets.build())
                 .addAll(parts.lod())
                 .build()));
+  }
+
+  /** Returns the rank of each sequence, in the order of the sequences. */
+  private static List<Integer> ranksByIndex(RankTable table) {
+    List<Integer> ranks = new ArrayList<>();
+    for (int rank = 0; rank < table.items().size(); rank++) {
+      ranks.add(rank);
+    }
+    ranks.sort(Comparator.comparingInt(rank -> table.items().get(rank).index()));
+    return ranks;
   }
 
   private static LodTensor element(Step step, List<@Nullable LodTensor> array, int index) {
@@ -161,6 +166,21 @@ final class RankTableOperators {
       result.add(x, item.index(), item.index() + 1, 0);
     }
     step.write("Out", result.build(x.tensor()));
+  }
+
+  /**
+   * {@code reorder_lod_tensor_by_rank_grad}: puts the sequences, or the rows, of the gradient back
+   * in the order of the forward input. Paddle calls the gradients X and Out, unlike those of other
+   * operators.
+   */
+  static void reorderGradient(Step step, Machine machine) {
+    Argument ofOut = step.inputOrNull("Out@GRAD");
+    LodTensor gradient = ofOut == null ? step.read("X") : step.read(ofOut);
+    SequenceBuilder result = new SequenceBuilder();
+    for (int rank : ranksByIndex(table(step))) {
+      result.add(gradient, rank, rank + 1, 0);
+    }
+    step.write(ofOut == null ? "Out" : "X@GRAD", result.build(gradient.tensor()));
   }
 
   /**

@@ -28,6 +28,7 @@ final class ScopeOperators {
           .put("randint", RandomOperators::integers)
           .put("read_from_array", ArrayOperators::read)
           .put("reorder_lod_tensor_by_rank", RankTableOperators::reorder)
+          .put("reorder_lod_tensor_by_rank_grad", RankTableOperators::reorderGradient)
           .put("rnn_memory_helper", InputOutputOperators::assign)
           .put("select_input", InputOutputOperators::select)
           .put("select_output", InputOutputOperators::distribute)
@@ -44,6 +45,7 @@ final class ScopeOperators {
   private static final ImmutableMap<String, ScopeOperator> ON_ARRAYS =
       ImmutableMap.of(
           "concat", ArrayOperators::concat,
+          "fill_zeros_like", ArrayOperators::zeros,
           "slice", ArrayOperators::slice,
           "sum", ArrayOperators::sum);
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
@@ -181,11 +182,17 @@ public final class Step {
     return memory.readShape(argument.cell(), 2 * node);
   }
 
-  /** Returns all input tensors by slot. */
-  public ImmutableListMultimap<String, LodTensor> readAll() {
+  /**
+   * Returns all input tensors by slot.
+   *
+   * @param mayLack the slots whose arguments are left out if nothing has written them
+   */
+  public ImmutableListMultimap<String, LodTensor> readAll(ImmutableSet<String> mayLack) {
     ImmutableListMultimap.Builder<String, LodTensor> tensors = ImmutableListMultimap.builder();
     for (Argument argument : inputs) {
-      tensors.put(argument.slot(), read(argument));
+      if (!mayLack.contains(argument.slot()) || isSet(argument)) {
+        tensors.put(argument.slot(), read(argument));
+      }
     }
     return tensors.build();
   }

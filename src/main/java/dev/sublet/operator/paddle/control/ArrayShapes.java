@@ -45,14 +45,21 @@ public final class ArrayShapes {
     return tensor.hasElements() && tensor.elements().size() == 1 ? tensor.elements().get(0) : null;
   }
 
-  /** Gives {@code Out} the shape of one element of the array {@code X}. */
+  /**
+   * Gives {@code Out} the shape of one element of the array {@code X}, or of {@code X_W}: the
+   * gradient of an element that has none yet is zero.
+   */
   static void read(ShapeCall call) {
     AbstractShape array = call.in("X");
-    call.out(
-        "Out",
-        array.isEmptyArray()
-            ? AbstractShape.unknown(array.reason())
-            : call.another(array.withLength(null)));
+    AbstractShape element = array.withLength(null);
+    if (call.has("X_W")) {
+      AbstractShape zeros = call.in("X_W").withElements(null);
+      call.out("Out", call.another(array.isEmptyArray() ? zeros : call.either(element, zeros)));
+    } else {
+      call.out(
+          "Out",
+          array.isEmptyArray() ? AbstractShape.unknown(array.reason()) : call.another(element));
+    }
   }
 
   /** Gives {@code Out} one number, the number of elements of the array {@code X}. */

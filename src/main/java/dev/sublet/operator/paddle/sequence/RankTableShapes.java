@@ -163,6 +163,19 @@ final class RankTableShapes {
     call.out("Out", Offsets.mayExist(x) ? out.withLod(reordered(call, x)) : out);
   }
 
+  /**
+   * Gives the gradient the shape of the gradient of {@code Out}: {@code Out} that of {@code X}, as
+   * Paddle calls them, or {@code X@GRAD} that of {@code Out@GRAD}.
+   */
+  static void reorderGradient(ShapeCall call) {
+    String gradient = call.has("Out@GRAD") ? "Out@GRAD" : "X";
+    AbstractShape x = call.in(gradient);
+    AbstractShape out = AbstractShape.of(x.dims());
+    call.out(
+        call.operation().outputSlot("Out").isPresent() ? "Out" : "X@GRAD",
+        Offsets.mayExist(x) ? out.withLod(null) : out);
+  }
+
   private static @Nullable ImmutableList<ImmutableLongArray> reordered(
       ShapeCall call, AbstractShape x) {
     AbstractShape table = call.in("RankTable");

@@ -130,7 +130,9 @@ public final class SequenceOperators {
         .add("reorder_lod_tensor_by_rank")
         .shape(RankTableShapes::reorder)
         .producesLod()
-        .withGradient();
+        .withGradient()
+        .shape(RankTableShapes::reorderGradient)
+        .producesLod();
     catalog
         .add("rnn_memory_helper")
         .shape(ElementwiseShapes::copyOfX)
