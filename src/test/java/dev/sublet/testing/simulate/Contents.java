@@ -59,13 +59,8 @@ final class Contents {
 
   /** The first bytes of a value; the value itself if it is no longer. */
   long first(long value, long bytes) {
-    long length =
-        compounds.containsKey(value)
-            ? compounds.get(value).stream().mapToLong(Piece::bytes).sum()
-            : sizes.getOrDefault(value, 0L);
-    return value != Values.UNDEFINED && length > bytes && bytes > 0
-        ? join(part(value, 0, bytes))
-        : value;
+    long length = compounds.getOrDefault(value, List.of()).stream().mapToLong(Piece::bytes).sum();
+    return length > bytes && bytes > 0 ? join(part(value, 0, bytes)) : value;
   }
 
   /** The value that these pieces are. */

@@ -54,9 +54,7 @@ final class Machine {
       boolean isFeed = variable.block() == 0 && feeds.contains(variable.name());
       Cell cell = scope.find(variable.name());
       if (cell != null && (variable.isPersistable() || isFeed)) {
-        long given = Values.mix(schedule.seed(), Values.of("given " + variable.name()));
-        straightLine.noteSize(variable, given);
-        memory.write(cell, 0, given);
+        memory.write(cell, 0, Values.mix(schedule.seed(), Values.of("given " + variable.name())));
       }
     }
     runBlock(0, scope);

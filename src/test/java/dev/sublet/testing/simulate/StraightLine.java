@@ -8,7 +8,6 @@ import dev.sublet.operator.spec.ViewRule;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
-import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -87,15 +86,6 @@ public final class StraightLine {
     this.contents = contents;
   }
 
-  /**
-   * Notes the bytes of a value that a variable has from the start: in a larger one it has no more.
-   */
-  void noteSize(Variable variable, long value) {
-    if (sizes != null && sizes.isKnown(variable.index())) {
-      contents.setSize(value, sizes.bytes(variable.index()));
-    }
-  }
-
   /** Executes an operator whose node has that number. O(inputs × outputs). */
   void execute(Operation operation, int node, Scope scope) {
     switch (operation.type()) {
@@ -147,6 +137,20 @@ public final class StraightLine {
       return value;
     }
     return contents.first(value, sizes.bytes(target.variable.index()));
+  }
+
+  /** Another value if the variable is larger than the source: the rest is part of the value. */
+  private long filledUp(long value, Cell source, Cell target) {
+    boolean isLonger =
+        sizes != null
+            && source.variable != null
+            && target.variable != null
+            && sizes.isKnown(source.variable.index())
+            && sizes.isKnown(target.variable.index())
+            && sizes.bytes(source.variable.index()) < sizes.bytes(target.variable.index());
+    return isLonger && value != Values.UNDEFINED
+        ? Values.withBit(Values.mix(value, 1), Values.bit(value))
+        : value;
   }
 
   private void compute(Operation operation, int node, Scope scope) {
@@ -234,7 +238,7 @@ public final class StraightLine {
       long old,
       Argument output) {
     return switch (operation.type()) {
-      case "select_input" -> fitted(select(inputs, values), output.cell());
+      case "select_input" -> select(inputs, values, output);
       case "cast" -> withBitOfInput(salt, values, /* flip= */ false);
       case "logical_not" -> withBitOfInput(salt, values, /* flip= */ true);
       case "write_to_array" -> old == Values.UNDEFINED ? old : hash(Values.mix(salt, old), values);
@@ -248,7 +252,7 @@ public final class StraightLine {
   }
 
   /** The input X that the mask chooses. */
-  private static long select(List<Argument> inputs, long[] values) {
+  private long select(List<Argument> inputs, long[] values, Argument output) {
     int chosen = 0;
     for (int i = 0; i < values.length; i++) {
       if (inputs.get(i).slot().equals("Mask")) {
@@ -260,7 +264,7 @@ public final class StraightLine {
     }
     for (int i = 0; i < values.length; i++) {
       if (inputs.get(i).slot().equals("X") && inputs.get(i).index() == chosen) {
-        return values[i];
+        return filledUp(values[i], inputs.get(i).cell(), output.cell());
       }
     }
     return Values.UNDEFINED;
