@@ -73,8 +73,8 @@ public final class ConvolutionOperators {
 
   private static void addPooling(CatalogBuilder catalog) {
     catalog.add("pool2d_double_grad").shape(PoolingShapes::pool2d);
-    catalog.add("pool2d").shape(PoolingShapes::pool2d).withGradient();
-    catalog.add("pool3d").shape(PoolingShapes::pool3d).withGradient();
+    catalog.add("pool2d").shape(PoolingShapes::pool2d).withGradient().replacesLod("X@GRAD");
+    catalog.add("pool3d").shape(PoolingShapes::pool3d).withGradient().replacesLod("X@GRAD");
     catalog.add("spp").shape(PoolingShapes::pyramid).withGradient();
     catalog.add("unpool").shape(PoolingShapes.unpool(2)).withGradient();
     catalog.add("unpool3d").shape(PoolingShapes.unpool(3)).withGradient();
@@ -82,6 +82,7 @@ public final class ConvolutionOperators {
         .add("max_pool2d_with_index")
         .shape(PoolingShapes.withMask(2))
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
     catalog
         .add("max_pool3d_with_index")
@@ -163,6 +164,7 @@ public final class ConvolutionOperators {
         .shape(NormalizationShapes::layerNorm)
         .mayWrite("Mean", "Variance")
         .withGradient()
+        .clearsLod()
         .shape(NormalizationShapes::gradient)
         .needsOnlyShapeOf("Bias");
     catalog
@@ -179,7 +181,11 @@ public final class ConvolutionOperators {
         .withGradient()
         .shape(InterpolationShapes::affineGridGradient);
     catalog.add("bilateral_slice").shape(InterpolationShapes::bilateralSlice).withGradient();
-    catalog.add("grid_sampler").shape(InterpolationShapes::gridSampler).withGradient();
+    catalog
+        .add("grid_sampler")
+        .shape(InterpolationShapes::gridSampler)
+        .withGradient()
+        .replacesLod("Grid@GRAD", "X@GRAD");
     addInterpolation(catalog, 1, "linear_interp", "linear_interp_v2");
     addInterpolation(
         catalog,

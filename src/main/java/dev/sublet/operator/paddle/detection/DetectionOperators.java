@@ -119,7 +119,11 @@ public final class DetectionOperators {
     catalog.addAll("decode_jpeg", "read_file");
     catalog.add("deformable_psroi_pooling").shape(RegionShapes::deformable).withGradient();
     catalog.add("prroi_pool").shape(RegionShapes::pool).withGradient();
-    catalog.add("psroi_pool").shape(RegionShapes::positionSensitive).withGradient();
+    catalog
+        .add("psroi_pool")
+        .shape(RegionShapes::positionSensitive)
+        .withGradient()
+        .replacesLod("X@GRAD");
     catalog
         .add("roi_align")
         .clearsLod()

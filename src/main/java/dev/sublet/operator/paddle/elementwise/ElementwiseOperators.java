@@ -44,12 +44,15 @@ public final class ElementwiseOperators {
     catalog.add("add_position_encoding").shape(ElementwiseShapes::likeX).withGradient();
     addBinary(catalog, "elementwise_pow", ElementShapes.exact("pow", Math::pow), DEFINITION)
         .withGradient()
+        .replacesLod("X@GRAD", "Y@GRAD")
         .keepsIfEmpty("X@GRAD", "Y@GRAD");
     addBinary(catalog, "elementwise_min", SymbolicExtent::min, DEFINITION)
         .withGradient()
+        .replacesLod("X@GRAD", "Y@GRAD")
         .keepsIfEmpty("X@GRAD", "Y@GRAD");
     addBinary(catalog, "elementwise_max", SymbolicExtent::max, DEFINITION)
         .withGradient()
+        .replacesLod("X@GRAD", "Y@GRAD")
         .keepsIfEmpty("X@GRAD", "Y@GRAD");
     addSum(catalog, "elementwise_add", SymbolicExtent::plus);
     catalog
@@ -60,6 +63,7 @@ public final class ElementwiseOperators {
         .needsOnlyShapeOf("DDX", "DDY");
     addBinary(catalog, "elementwise_div", ElementShapes::quotient, DEFINITION)
         .withGradient()
+        .replacesLod("X@GRAD", "Y@GRAD")
         .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8)
@@ -72,6 +76,7 @@ public final class ElementwiseOperators {
         .inPlace(ELEMENTWISE_GENERATED);
     addBinary(catalog, "elementwise_mul", SymbolicExtent::times, DEFINITION)
         .withGradient()
+        .replacesLod("X@GRAD", "Y@GRAD")
         .keepsIfEmpty("X@GRAD", "Y@GRAD")
         .withGradient()
         .inPlace("DDX", "DDOut", SINCE_1_8)
@@ -103,6 +108,7 @@ public final class ElementwiseOperators {
       CatalogBuilder catalog, String type, ElementwiseShapes.Function function) {
     addBinary(catalog, type, function, SINCE_1_5)
         .withGradient()
+        .replacesLod("X@GRAD", "Y@GRAD")
         .inPlace(SINCE_1_5)
         .when(InPlaceCondition.inOnePiece("X", "Y"))
         .keepsIfEmpty("X@GRAD", "Y@GRAD")

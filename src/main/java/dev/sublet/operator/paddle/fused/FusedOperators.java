@@ -40,6 +40,7 @@ public final class FusedOperators {
         .inPlace("X", "Out", DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
         .withGradient()
+        .replacesLod("X@GRAD", "Y@GRAD")
         .keepsIfEmpty("X@GRAD", "Y@GRAD", "IntermediateOut@GRAD");
     catalog
         .add("fused_elemwise_add_activation")
@@ -48,6 +49,7 @@ public final class FusedOperators {
         .inPlace("X", "Out", DEFINITION)
         .inPlace("Y", "Out", DEFINITION)
         .withGradient()
+        .replacesLod("X@GRAD", "Y@GRAD")
         .keepsIfEmpty("X@GRAD", "Y@GRAD", "IntermediateOut@GRAD")
         .needsOnlyShapeOf("X");
     catalog

@@ -42,7 +42,11 @@ public final class LossOperators {
         .shape(LossShapes.columnAnd("Diff"))
         .withGradient()
         .shape(ElementwiseShapes.like("Diff", "X@GRAD", "Y@GRAD"));
-    catalog.add("teacher_student_sigmoid_loss").shape(LossShapes::teacherStudent).withGradient();
+    catalog
+        .add("teacher_student_sigmoid_loss")
+        .shape(LossShapes::teacherStudent)
+        .withGradient()
+        .replacesLod("X@GRAD");
     catalog
         .add("center_loss")
         .shape(LossShapes::center)
@@ -55,6 +59,7 @@ public final class LossOperators {
         .shape(LossShapes::connectionist)
         .mayWrite("WarpCTCGrad")
         .withGradient()
+        .replacesLod("Logits@GRAD")
         .needsOnlyShapeOf("Logits");
     catalog
         .add("yolov3_loss")
@@ -64,7 +69,12 @@ public final class LossOperators {
   }
 
   private static void addCrossEntropies(CatalogBuilder catalog) {
-    catalog.add("cross_entropy").shape(LossShapes::crossEntropy).withGradient();
+    catalog
+        .add("cross_entropy")
+        .replacesLod("Y")
+        .shape(LossShapes::crossEntropy)
+        .withGradient()
+        .replacesLod("X@GRAD");
     catalog.add("cross_entropy2").shape(LossShapes::crossEntropy).mayWrite("XShape");
     catalog.add("cross_entropy_grad2").shape(LossShapes::crossEntropy2Gradient);
     catalog
@@ -84,6 +94,7 @@ public final class LossOperators {
         .shape(LossShapes::softmaxCrossEntropy)
         .inPlace("Logits", "Softmax", "1.5,1.8,2.0,2.2,2.3,2.4,yaml")
         .withGradient()
+        .clearsLod()
         .shape(ElementwiseShapes.like("Softmax", "Logits@GRAD"))
         .inPlace("Softmax", "Logits@GRAD", "1.5,1.8,2.0,2.2,2.3,2.4,yaml");
     catalog
@@ -91,11 +102,12 @@ public final class LossOperators {
         .shape(ElementwiseShapes::likeX)
         .inPlace(SINCE_1_8_GENERATED)
         .withGradient()
+        .replacesLod("X@GRAD")
         .inPlace(SINCE_1_8_GENERATED);
   }
 
   private static void addRankLosses(CatalogBuilder catalog) {
-    catalog.add("bpr_loss").shape(LossShapes::crossEntropy).withGradient();
+    catalog.add("bpr_loss").shape(LossShapes::crossEntropy).withGradient().replacesLod("X@GRAD");
     catalog
         .add("margin_rank_loss")
         .shape(ElementwiseShapes.like("Label", "Activated", "Out"))
@@ -148,6 +160,7 @@ public final class LossOperators {
         .shape(MetricShapes::clickThrough)
         .needsOnlyShapeOf("CVM")
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
     catalog
         .add("positive_negative_pair")

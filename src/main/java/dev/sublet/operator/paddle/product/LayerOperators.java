@@ -32,18 +32,21 @@ public final class LayerOperators {
         .mayWrite("Mask")
         .inPlace(DEFINITION)
         .view(ViewRules.dropoutInInference())
-        .withGradient();
+        .withGradient()
+        .replacesLod("X@GRAD");
     catalog
         .add("lookup_table")
         .replacesLod("Out")
         .shape(LayerShapes::lookup)
         .withGradient()
+        .clearsLod()
         .needsOnlyShapeOf("W");
     catalog
         .add("lookup_table_v2")
         .replacesLod("Out")
         .shape(LayerShapes::lookupV2)
         .withGradient()
+        .clearsLod()
         .needsOnlyShapeOf("W");
     catalog
         .add("rank_attention")
@@ -55,7 +58,8 @@ public final class LayerOperators {
         .add("shuffle_batch")
         .shape(LayerShapes::shuffleBatch)
         .mayWrite("SeedOut")
-        .withGradient();
+        .withGradient()
+        .replacesLod("X@GRAD");
   }
 
   private static void addGraphs(CatalogBuilder catalog) {

@@ -7,6 +7,7 @@ import dev.sublet.operator.infer.GradientShapes;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.InPlaceCondition;
+import dev.sublet.operator.spec.OperatorEntry;
 
 /**
  * Catalog entries for matrix products, decompositions, and signal transforms.
@@ -36,10 +37,10 @@ public final class LinearAlgebraOperators {
     catalog.add("cos_sim").shape(ProductShapes::cosine).withGradient();
     catalog.add("cross").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("dist").shape(LayerShapes::single).withGradient();
-    catalog.add("dot").shape(ProductShapes::dot).withGradient();
+    catalog.add("dot").shape(ProductShapes::dot).withGradient().replacesLod("X@GRAD", "Y@GRAD");
     catalog.add("fsp").shape(ProductShapes::fsp).withGradient();
     catalog.add("kron").shape(ProductShapes::kron).withGradient();
-    catalog.add("multi_dot").shape(ProductShapes::multiDot).withGradient();
+    catalog.add("multi_dot").shape(ProductShapes::multiDot).withGradient().replacesLod("X@GRAD");
     catalog
         .add("mv")
         .shape(ProductShapes::mv)
@@ -50,7 +51,8 @@ public final class LinearAlgebraOperators {
         .add("addmm")
         .shape(ProductShapes::addmm)
         .inPlace("Input", "Out", GENERATED_ONLY)
-        .withGradient();
+        .withGradient()
+        .replacesLod("Input@GRAD", "X@GRAD", "Y@GRAD");
     catalog
         .add("einsum")
         .shape(ProductShapes::einsum)
@@ -62,12 +64,14 @@ public final class LinearAlgebraOperators {
   }
 
   private static void addWithTwoGradients(CatalogBuilder catalog, String type, ShapeRule rule) {
-    catalog
-        .add(type)
-        .shape(rule)
-        .passesLodOf("X")
-        .replacesLod("Out")
-        .withGradient()
+    OperatorEntry gradient =
+        catalog.add(type).shape(rule).passesLodOf("X").replacesLod("Out").withGradient();
+    if (type.equals("matmul")) {
+      gradient.clearsLod();
+    } else {
+      gradient.replacesLod("X@GRAD", "Y@GRAD");
+    }
+    gradient
         .withGradient()
         .shape(GradientShapes::likeSecond)
         // The kernel writes DX and DY only together with DDY and DDX.
@@ -79,7 +83,11 @@ public final class LinearAlgebraOperators {
     catalog.add("matrix_rank").shape(DecompositionShapes.numbers("X", "Out"));
     catalog.add("cholesky").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("cholesky_solve").shape(DecompositionShapes.solution("Y", "X")).withGradient();
-    catalog.add("determinant").shape(DecompositionShapes.numbers("Input", "Out")).withGradient();
+    catalog
+        .add("determinant")
+        .shape(DecompositionShapes.numbers("Input", "Out"))
+        .withGradient()
+        .replacesLod("Input@GRAD");
     addEigenvectors(catalog, "eig");
     addEigenvectors(catalog, "eigh");
     catalog

@@ -32,6 +32,7 @@ public final class RecurrentOperators {
         .shape(RecurrentShapes::gru)
         .mayWrite("BatchGate", "BatchResetHiddenPrev", "BatchHidden")
         .withGradient()
+        .clearsLod()
         .needsOnlyShapeOf("Input", "Bias");
     catalog.add("gru_unit").shape(RecurrentShapes::gruUnit).withGradient().needsOnlyShapeOf("Bias");
     catalog
@@ -39,7 +40,8 @@ public final class RecurrentOperators {
         .replacesLod("Hidden", "Cell")
         .shape(RecurrentShapes::lstm)
         .mayWrite("BatchGate", "BatchCellPreAct")
-        .withGradient();
+        .withGradient()
+        .clearsLod();
     catalog
         .add("lstmp")
         .shape(RecurrentShapes::lstmProjected)

@@ -26,26 +26,49 @@ public final class ReductionOperators {
     catalog.add("reduce_any").shape(ReductionShapes.fold(SymbolicExtent::max));
     catalog.add("reduce_all").shape(ReductionShapes.fold(SymbolicExtent::min));
     catalog.add("norm").shape(ReductionShapes::norm).withGradient();
-    catalog.add("p_norm").shape(ReductionShapes::pNorm).withGradient();
+    catalog.add("p_norm").shape(ReductionShapes::pNorm).withGradient().replacesLod("X@GRAD");
     catalog.add("logsumexp").shape(ReductionShapes::reduce).withGradient();
-    catalog.add("frobenius_norm").shape(ReductionShapes::reduce).withGradient();
-    catalog.add("reduce_amin").shape(ReductionShapes::reduce).withGradient();
-    catalog.add("reduce_amax").shape(ReductionShapes::reduce).withGradient();
-    catalog.add("reduce_min").shape(ReductionShapes.fold(SymbolicExtent::min)).withGradient();
-    catalog.add("reduce_max").shape(ReductionShapes.fold(SymbolicExtent::max)).withGradient();
-    catalog.add("reduce_prod").shape(ReductionShapes.fold(SymbolicExtent::times)).withGradient();
+    catalog
+        .add("frobenius_norm")
+        .shape(ReductionShapes::reduce)
+        .withGradient()
+        .replacesLod("X@GRAD");
+    catalog.add("reduce_amin").shape(ReductionShapes::reduce).withGradient().replacesLod("X@GRAD");
+    catalog.add("reduce_amax").shape(ReductionShapes::reduce).withGradient().replacesLod("X@GRAD");
+    catalog
+        .add("reduce_min")
+        .shape(ReductionShapes.fold(SymbolicExtent::min))
+        .withGradient()
+        .replacesLod("X@GRAD");
+    catalog
+        .add("reduce_max")
+        .shape(ReductionShapes.fold(SymbolicExtent::max))
+        .withGradient()
+        .replacesLod("X@GRAD");
+    catalog
+        .add("reduce_prod")
+        .shape(ReductionShapes.fold(SymbolicExtent::times))
+        .withGradient()
+        .replacesLod("X@GRAD");
     catalog.add("l1_norm").shape(ReductionShapes::scalar).inPlace(GENERATED_ONLY).withGradient();
     catalog
         .add("mean")
         .shape(ReductionShapes::scalar)
         .clearsLod()
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
-    catalog.add("reduce_mean").shape(ReductionShapes::reduce).withGradient().needsOnlyShapeOf("X");
+    catalog
+        .add("reduce_mean")
+        .shape(ReductionShapes::reduce)
+        .withGradient()
+        .replacesLod("X@GRAD")
+        .needsOnlyShapeOf("X");
     catalog
         .add("reduce_sum")
         .shape(ReductionShapes.fold(SymbolicExtent::plus))
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
     catalog
         .add("squared_l2_distance")
@@ -71,7 +94,12 @@ public final class ReductionOperators {
     catalog.add("arg_max").shape(ReductionShapes::search).clearsLod();
     catalog.add("arg_min").shape(ReductionShapes::search).clearsLod();
     catalog.add("argsort").shape(ReductionShapes::sort).withGradient().needsOnlyShapeOf("X");
-    catalog.add("cumprod").shape(ReductionShapes::scan).inPlace(GENERATED_ONLY).withGradient();
+    catalog
+        .add("cumprod")
+        .shape(ReductionShapes::scan)
+        .inPlace(GENERATED_ONLY)
+        .withGradient()
+        .replacesLod("X@GRAD");
     catalog
         .add("cumsum")
         .shape(ReductionShapes::scan)

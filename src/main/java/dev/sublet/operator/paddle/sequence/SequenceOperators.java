@@ -13,6 +13,7 @@ public final class SequenceOperators {
   /** Adds the entries. */
   public static void addTo(CatalogBuilder catalog) {
     addSequences(catalog);
+    addPooledAndSlicedSequences(catalog);
     addLod(catalog);
     addDecoding(catalog);
     addText(catalog);
@@ -37,6 +38,7 @@ public final class SequenceOperators {
         .producesLod()
         .needsOnlyShapeOf("Y")
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X", "Y");
     catalog
         .add("sequence_expand_as")
@@ -47,6 +49,9 @@ public final class SequenceOperators {
         .withGradient()
         .needsOnlyShapeOf("X", "Y");
     catalog.add("sequence_mask").shape(SequenceShapes::mask).clearsLod();
+  }
+
+  private static void addPooledAndSlicedSequences(CatalogBuilder catalog) {
     catalog
         .add("sequence_pad")
         .shape(SequenceShapes::pad)
@@ -58,6 +63,7 @@ public final class SequenceOperators {
         .shape(SequenceShapes::pool)
         .mayWrite("MaxIndex")
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
     catalog
         .add("sequence_reshape")
@@ -111,6 +117,7 @@ public final class SequenceOperators {
         .sharesBuffersBefore(2_000_000)
         .producesLod()
         .withGradient()
+        .replacesLod("X@GRAD")
         .inPlace(SINCE_1_8)
         .sharesBuffersBefore(2_000_000)
         .needsOnlyShapeOf("X");
@@ -147,7 +154,8 @@ public final class SequenceOperators {
         .mayWriteAll()
         .sharesBuffers()
         .producesLod()
-        .withGradient();
+        .withGradient()
+        .replacesLod("X@GRAD");
     catalog.add("split_lod_tensor").shape(RankTableShapes::split).mayWriteAll().producesLod();
   }
 
@@ -181,7 +189,7 @@ public final class SequenceOperators {
   private static void addText(CatalogBuilder catalog) {
     catalog.addAll("faster_tokenizer", "tdm_child");
     catalog.add("hash").shape(SequenceShapes::hash);
-    catalog.add("filter_by_instag").producesLod().withGradient();
+    catalog.add("filter_by_instag").producesLod().withGradient().replacesLod("Ins@GRAD");
     catalog.add("match_matrix_tensor").mayWrite("Tmp").producesLod().withGradient();
     catalog
         .add("pyramid_hash")

@@ -52,7 +52,11 @@ public final class CreationOperators {
     catalog.add("dirichlet").shape(ElementwiseShapes.like("Alpha", "Out"));
     catalog.add("bernoulli").shape(ElementwiseShapes::likeX);
     catalog.add("poisson").shape(ElementwiseShapes::likeX).withGradient();
-    catalog.add("gumbel_softmax").shape(ElementwiseShapes::likeX).withGradient();
+    catalog
+        .add("gumbel_softmax")
+        .shape(ElementwiseShapes::likeX)
+        .withGradient()
+        .replacesLod("X@GRAD");
     catalog
         .add("exponential")
         .shape(ElementwiseShapes::likeX)

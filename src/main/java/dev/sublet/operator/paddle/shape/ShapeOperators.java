@@ -55,6 +55,7 @@ public final class ShapeOperators {
         .underTwoNames()
         .view()
         .withGradient()
+        .replacesLod("X@GRAD")
         .inPlace("1.5,1.8,2.0,2.2,2.3,2.4")
         .needsOnlyShapeOf("X")
         .view();
@@ -115,6 +116,7 @@ public final class ShapeOperators {
         .shape(ReshapeShapes::squeeze)
         .view()
         .withGradient()
+        .replacesLod("X@GRAD")
         .view()
         .needsOnlyShapeOf("X");
     catalog
@@ -132,6 +134,7 @@ public final class ShapeOperators {
         .shape(ReshapeShapes::unsqueeze)
         .view()
         .withGradient()
+        .replacesLod("X@GRAD")
         .view()
         .needsOnlyShapeOf("X");
     catalog
@@ -176,14 +179,19 @@ public final class ShapeOperators {
     catalog.add("split").shape(JoinShapes::split).keepsIfEmpty("Out").view(ViewRules.split("Out"));
     catalog.add("unstack").shape(JoinShapes.unstack("Y")).view(ViewRules.split("Y")).withGradient();
     catalog.add("stack").shape(JoinShapes::stack).view(ViewRules.stack()).withGradient();
-    catalog.add("partial_sum").shape(JoinShapes::partialSum).withGradient();
-    catalog.add("partial_concat").shape(JoinShapes::partialConcat).withGradient();
+    catalog.add("partial_sum").shape(JoinShapes::partialSum).withGradient().replacesLod("X@GRAD");
+    catalog
+        .add("partial_concat")
+        .shape(JoinShapes::partialConcat)
+        .withGradient()
+        .replacesLod("X@GRAD");
     catalog
         .add("concat")
         .replacesLod("Out")
         .shape(JoinShapes::concat)
         .view(ViewRules.concat())
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
     catalog
         .add("slice")
@@ -195,6 +203,7 @@ public final class ShapeOperators {
         .add("strided_slice")
         .shape(SliceShapes::stridedSlice)
         .withGradient()
+        .replacesLod("Input@GRAD")
         .needsOnlyShapeOf("Input");
   }
 
@@ -213,12 +222,14 @@ public final class ShapeOperators {
         .shape(GatherShapes::gather)
         .keepsIfEmpty("Out")
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
     catalog
         .add("gather_nd")
         .shape(GatherShapes::gatherNd)
         .keepsIfEmpty("Out")
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
     catalog
         .add("index_sample")
@@ -302,6 +313,7 @@ public final class ShapeOperators {
         .add("broadcast_tensors")
         .shape(JoinShapes::broadcastAll)
         .withGradient()
+        .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
     catalog.add("expand").shape(RepeatShapes::expand).withGradient().needsOnlyShapeOf("X");
     catalog.add("expand_as").shape(RepeatShapes::expandAs).withGradient().needsOnlyShapeOf("X");
@@ -328,7 +340,11 @@ public final class ShapeOperators {
         .mayWrite("X@GRAD");
     catalog.add("reverse").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("pixel_shuffle").shape(WindowShapes::pixelShuffle).withGradient();
-    catalog.add("pad_constant_like").shape(ElementwiseShapes::likeX).withGradient();
+    catalog
+        .add("pad_constant_like")
+        .shape(ElementwiseShapes::likeX)
+        .withGradient()
+        .replacesLod("Y@GRAD");
     catalog.add("pad").shape(WindowShapes::pad).withGradient();
     catalog.add("crop_tensor").shape(SliceShapes::cropTensor).withGradient();
     catalog.add("crop").shape(SliceShapes::crop).needsOnlyShapeOf("Y").withGradient();
