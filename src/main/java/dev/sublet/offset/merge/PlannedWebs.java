@@ -49,9 +49,10 @@ public final class PlannedWebs {
     this.variables = new int[ranges().webCount()];
     this.bytes = WebSizes.find(liveness, sizes);
     Arrays.fill(variables, -1);
+    ArrayGrowth growth = ArrayGrowth.find(graph(), sizes);
     for (Variable variable : program().variables()) {
       int index = variable.index();
-      reasons[index] = reasonNotToPlan(variable, hasStepArenas);
+      reasons[index] = reasonNotToPlan(variable, growth, hasStepArenas);
       for (int web = ranges().firstWeb(index); web < ranges().endWeb(index); web++) {
         variables[web] = hasOffset(index) && bytes[web] > 0 ? index : -1;
       }
@@ -92,10 +93,13 @@ public final class PlannedWebs {
     return new PlannedWebs(this, isIncluded, newPlaces);
   }
 
-  private String reasonNotToPlan(Variable variable, boolean hasStepArenas) {
+  private String reasonNotToPlan(Variable variable, ArrayGrowth growth, boolean hasStepArenas) {
     int index = variable.index();
     if (variable.isPersistable()) {
       return Unplanned.PERSISTABLE;
+    }
+    if (variable.kind() == Variable.Kind.TENSOR_ARRAY) {
+      return growth.describe(index);
     }
     if (variable.kind() != Variable.Kind.TENSOR) {
       return "not a dense tensor";
