@@ -108,6 +108,7 @@ final class ArchitectureTest {
           .put(
               "offset.merge",
               ImmutableSet.of(
+                  "diag",
                   "program",
                   "operator",
                   "plan",

@@ -1,5 +1,7 @@
 package dev.sublet.loop;
 
+import static java.util.Collections.disjoint;
+
 import com.google.common.math.IntMath;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -7,6 +9,7 @@ import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -263,22 +266,35 @@ final class ArrangeRotations {
   }
 
   /**
-   * Keeps the rotations, in order, whose common repeat stays within the limits; refuses the others.
+   * Keeps the rotations, in order, whose common repeat stays within the limits, and of two that
+   * would give one web two slots the first; refuses the others.
+   *
+   * <pre>{@code
+   * a = assign(k); a = assign(y); b = assign(a)    y → a moves, so a is not computed in b's slot
+   * }</pre>
    */
   private List<RotatingCopies> fit(List<RotatingCopies> rotations) {
     List<RotatingCopies> fitting = new ArrayList<>();
     Set<Integer> after = new TreeSet<>();
+    Set<Integer> roots = new HashSet<>();
+    Set<Integer> moved = new HashSet<>();
     int repeat = 1;
     for (RotatingCopies rotation : rotations) {
+      Set<Integer> moves = rotation.movedWebs();
+      boolean isTaken = moved.contains(rotation.root()) || !disjoint(moves, roots);
       int together = leastCommonMultiple(repeat, rotation.length());
       int copies = together + (rotation.followers().isEmpty() ? 0 : 1);
       Set<Integer> afterAll = new TreeSet<>(after);
       afterAll.addAll(successive.after(loop, rotation));
-      Optional<String> objection =
-          copies == 1 && afterAll.isEmpty()
-              ? Optional.empty()
-              : budget.objection(loop, copies, afterAll);
+      Optional<String> objection = Optional.empty();
+      if (isTaken) {
+        objection = Optional.of("another copy moves the copied value already");
+      } else if (copies > 1 || !afterAll.isEmpty()) {
+        objection = budget.objection(loop, copies, afterAll);
+      }
       if (objection.isEmpty()) {
+        roots.add(rotation.root());
+        moved.addAll(moves);
         repeat = together;
         after = afterAll;
         fitting.add(rotation);

@@ -1,6 +1,7 @@
 package dev.sublet.loop;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.util.List;
 
 /**
@@ -26,6 +27,21 @@ record RotatingCopies(
   /** Whether the target and the computed variable may become one, so that nothing moves. */
   boolean mayCoalesce() {
     return length == 1 && followers.isEmpty() && !members.get(0).holdsOthers;
+  }
+
+  /** The webs of the targets, if they get slots of their own; none if they become one variable. */
+  ImmutableSet<Integer> movedWebs() {
+    if (mayCoalesce() && members.get(0).first == null) {
+      return ImmutableSet.of();
+    }
+    ImmutableSet.Builder<Integer> webs = ImmutableSet.builder();
+    for (Candidate each : all()) {
+      webs.add(each.web);
+      if (each.webAtStart >= 0) {
+        webs.add(each.webAtStart);
+      }
+    }
+    return webs.build();
   }
 
   /** The members, then the followers. */

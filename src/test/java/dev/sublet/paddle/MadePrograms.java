@@ -437,8 +437,8 @@ public final class MadePrograms {
   /**
    * The training program of the examples: an encoder, a decoder that steps over arrays in {@code
    * while}, the loss, {@code while_grad}, and an update of each parameter. Also fetches the
-   * gradients of the dense parameters. It is none of {@link #all}: Paddle's graph passes and its
-   * own memory optimization are for inference, and end with an error.
+   * gradients of the dense parameters. {@link #all} leaves it out: Paddle's graph passes and its
+   * own memory optimization are for inference, and end with an error on it.
    */
   static Model machineTranslation() {
     Program example =

@@ -75,10 +75,14 @@ final class ArrayGrowth {
       unknown.putIfAbsent(array, operation.type() + " writes it");
       return;
     }
-    Optional<Slot> source = operation.inputSlot("X");
+    Optional<Slot> source = operation.inputSlot("X").filter(slot -> slot.size() > 0);
     int x = source.map(slot -> slot.variable(0)).orElse(Program.NO_VARIABLE);
-    if (x == Program.NO_VARIABLE || !sizes.isKnown(x)) {
-      unknown.putIfAbsent(array, x == Program.NO_VARIABLE ? "no input" : sizes.reason(x));
+    if (x == Program.NO_VARIABLE) {
+      unknown.putIfAbsent(array, operation.type() + " has no input X");
+      return;
+    }
+    if (!sizes.isKnown(x)) {
+      unknown.putIfAbsent(array, sizes.reason(x));
       return;
     }
     bytes
@@ -86,7 +90,7 @@ final class ArrayGrowth {
         .merge(loopBlock(operation.block()), sizes.bytes(x), LongMath::saturatedAdd);
   }
 
-  /** The block that the innermost loop around a block runs; {@link #OUTSIDE} if there is none. */
+  /** Returns the body of the innermost loop around a block; {@link #OUTSIDE} without a loop. */
   private int loopBlock(int block) {
     int region = graph.regionOfBlock(block);
     while (region > 0 && !graph.region(region).kind().isLoop()) {
