@@ -33,16 +33,19 @@ final class EffortPropertyTest {
     return Transpiler.plan(program, TranspileOptions.defaults().withOffsets(offsets)).plan();
   }
 
-  /** A wider gap gives an arena within the gap, or the same; and never a smaller one. */
+  /**
+   * A gap gives an arena within the gap, and never one smaller than a proved arena. It can be
+   * smaller than an arena that ran out of nodes: with a gap, fewer ways to merge webs share them.
+   */
   @Property(tries = 100)
   void gap_isKept(@ForAll long seed, @ForAll @IntRange(min = 3, max = 60) int size) {
     Program program = RandomPrograms.generateWithViews(seed, size);
     String text = "seed " + seed + "\n" + ProgramText.print(program);
     MemoryPlan exact = plan(program, /* nodes= */ 500, Gap.NONE, seed);
-    long smaller = 0;
+    long smallest = exact.isProvedOptimal() ? exact.arenaBytes() : exact.lowerBound();
     for (Gap gap : GAPS) {
       MemoryPlan close = plan(program, /* nodes= */ 500, gap, seed);
-      assertWithMessage(text).that(close.arenaBytes()).isAtLeast(smaller);
+      assertWithMessage(text).that(close.arenaBytes()).isAtLeast(smallest);
       assertWithMessage(text).that(close.lowerBound()).isAtMost(exact.arenaBytes());
       if (close.arenaBytes() > exact.arenaBytes()) {
         assertWithMessage(text).that(close.isProvedOptimal()).isFalse();
@@ -50,7 +53,6 @@ final class EffortPropertyTest {
             .that(close.arenaBytes())
             .isAtMost(gap.largestArena(exact.arenaBytes()));
       }
-      smaller = close.arenaBytes();
     }
   }
 
