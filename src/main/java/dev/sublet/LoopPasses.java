@@ -98,7 +98,7 @@ final class LoopPasses {
     if (!isSmallest && options.loops() != LoopMode.MULTIVIEW) {
       return PlanCandidate.asIs(facts, planAsIs(facts, options, log));
     }
-    LoopCarriedValues carries = carries(facts.forBytes());
+    LoopCarriedValues carries = carries(facts.forOffsets());
     if (!carries.areRemovable() || !mayMove(options.offsets(), log)) {
       return PlanCandidate.asIs(facts, planAsIs(facts, options, log));
     }
@@ -197,7 +197,7 @@ final class LoopPasses {
       DiagnosticLog log) {
     List<OffsetPlan> plans = new ArrayList<>();
     planUnrolled(carries, facts, plain, options).ifPresent(plans::add);
-    LoopCarriedValues withFirst = LoopCarriedValues.findWithInitialLocations(facts.forBytes());
+    LoopCarriedValues withFirst = LoopCarriedValues.findWithInitialLocations(facts.forOffsets());
     if (withFirst.haveInitialLocations()) {
       Optional<OffsetPlan> alsoFirst = planUnrolled(withFirst, facts, plain, options);
       boolean isNoLarger =
@@ -257,7 +257,7 @@ final class LoopPasses {
 
   private static LoopCarriedValues carriesExcept(
       ImmutableSet<Integer> staying, ProgramFacts facts) {
-    return LoopCarriedValues.findExcept(staying, facts.forBytes());
+    return LoopCarriedValues.findExcept(staying, facts.forOffsets());
   }
 
   private static ObservationOptions keeping(

@@ -39,7 +39,7 @@ import java.util.function.Consumer;
  * </ol>
  *
  * <p>Cost: a plan of the original, and a sharing and a plan for each further candidate; nothing for
- * programs without loops.
+ * programs without loops and without exclusive branches that follow one another.
  */
 final class NamesForPlan {
 
@@ -62,7 +62,8 @@ final class NamesForPlan {
       TranspileOptions options,
       Consumer<Stage> stages,
       DiagnosticLog log) {
-    if (before.liveness().graph().regions().stream().noneMatch(each -> each.kind().isLoop())) {
+    if (!before.liveness().hasSuccessiveBranches()
+        && before.liveness().graph().regions().stream().noneMatch(each -> each.kind().isLoop())) {
       log.addAll(freeLog);
       return free;
     }

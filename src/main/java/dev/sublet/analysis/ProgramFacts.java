@@ -52,6 +52,7 @@ public final class ProgramFacts {
   private final MemorySpaces places;
   private final Liveness liveness;
   private final Supplier<ProgramFacts> forBytes;
+  private final Supplier<ProgramFacts> forOffsets;
 
   private ProgramFacts(
       OperatorCatalog catalog,
@@ -67,11 +68,17 @@ public final class ProgramFacts {
     this.lod = lod;
     this.places = places;
     this.liveness = liveness;
-    this.forBytes =
+    this.forBytes = Suppliers.memoize(() -> with(liveness.forBytes(sizes::isKnown)));
+    this.forOffsets =
         Suppliers.memoize(
             () ->
-                new ProgramFacts(
-                    catalog, shapes, sizes, lod, places, liveness.forBytes(sizes::isKnown)));
+                liveness.hasSuccessiveBranches()
+                    ? with(liveness.forOffsets(sizes::isKnown))
+                    : forBytes());
+  }
+
+  private ProgramFacts with(Liveness other) {
+    return new ProgramFacts(catalog, shapes, sizes, lod, places, other);
   }
 
   /**
@@ -156,6 +163,15 @@ public final class ProgramFacts {
    */
   public ProgramFacts forBytes() {
     return forBytes.get();
+  }
+
+  /**
+   * Returns the same facts with the liveness of bytes where operators run one after the other: of
+   * two exclusive branches in succession, the first one keeps no value that only the second one
+   * needs, see {@link Liveness#forOffsets}. Computed once, near-linear.
+   */
+  public ProgramFacts forOffsets() {
+    return forOffsets.get();
   }
 
   /** The program. */

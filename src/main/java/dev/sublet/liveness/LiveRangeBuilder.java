@@ -32,6 +32,7 @@ final class LiveRangeBuilder {
   private final Observation observation;
   private final ExitNeeds needs;
   private final IntPredicate elementsOnly;
+  private final SuccessiveBranches branches;
   private final VariableFlow flow;
   private final DataflowResult live = new DataflowResult();
   private final DataflowResult written = new DataflowResult();
@@ -58,12 +59,17 @@ final class LiveRangeBuilder {
   private int intervalCount;
 
   private LiveRangeBuilder(
-      ControlFlowGraph graph, Observation observation, ExitNeeds needs, IntPredicate elementsOnly) {
+      ControlFlowGraph graph,
+      Observation observation,
+      ExitNeeds needs,
+      IntPredicate elementsOnly,
+      SuccessiveBranches branches) {
     this.graph = graph;
     this.program = graph.program();
     this.observation = observation;
     this.needs = needs;
     this.elementsOnly = elementsOnly;
+    this.branches = branches;
     this.flow = new VariableFlow(graph, needs);
     this.websOfVariable = new int[program.variableCount() + 1];
   }
@@ -72,10 +78,16 @@ final class LiveRangeBuilder {
    * Builds the ranges of all variables.
    *
    * @param elementsOnly the variables that a read of their shape alone does not keep alive
+   * @param branches the exclusive branches of which only one keeps its values at a time
    */
   static LiveRanges build(
-      ControlFlowGraph graph, Observation observation, ExitNeeds needs, IntPredicate elementsOnly) {
-    LiveRangeBuilder builder = new LiveRangeBuilder(graph, observation, needs, elementsOnly);
+      ControlFlowGraph graph,
+      Observation observation,
+      ExitNeeds needs,
+      IntPredicate elementsOnly,
+      SuccessiveBranches branches) {
+    LiveRangeBuilder builder =
+        new LiveRangeBuilder(graph, observation, needs, elementsOnly, branches);
     for (Variable variable : graph.program().variables()) {
       builder.add(variable);
     }
@@ -102,6 +114,8 @@ final class LiveRangeBuilder {
         cutIntoPieces(index);
         if (exclusive != null) {
           removeBody(graph.region(exclusive.other()));
+        } else if (!graph.pinned().isPinned(index)) {
+          removeFirstBranches(index);
         }
       } else if (observation.isFeed(index)) {
         parents[0] = 0;
@@ -231,8 +245,58 @@ final class LiveRangeBuilder {
 
   /** Removes the body of a rival branch, because the variable has no needed value while it runs. */
   private void removeBody(Region rival) {
-    int from = 2 * rival.head() + 2;
-    int to = 2 * rival.exit();
+    int from = 2 * rival.head() + (branches.isSecond(rival.index()) ? 0 : 2);
+    remove(from, 2 * rival.exit());
+  }
+
+  /**
+   * Removes the rest of each first branch, after the last read there, if only the second branch
+   * reads the value further.
+   */
+  private void removeFirstBranches(int variable) {
+    for (int i = 0; i < flow.nodeCount(); i++) {
+      int region = graph.regionAtHead(flow.node(i));
+      if (region >= 0
+          && branches.isSecond(region)
+          && !branches.isCondition(region, variable)
+          && !isLiveAfter(graph.region(region), i)) {
+        Region first = branches.firstBefore(region);
+        int last = lastReadIn(first, i);
+        if (last >= 0) {
+          remove(2 * last + 2, 2 * first.exit() + 2);
+        }
+      }
+    }
+  }
+
+  /** Whether the variable is live after a region, of which the flow has the head at a position. */
+  private boolean isLiveAfter(Region region, int head) {
+    int exit = head;
+    while (flow.node(exit) < region.exit()) {
+      exit++;
+    }
+    return live.after(exit) != 0;
+  }
+
+  /**
+   * The node of the region's last read, or the exit of the nested region around it, or the head if
+   * the region does not read the variable; -1 if the region writes it.
+   *
+   * @param end the position of the next node after the region
+   */
+  private int lastReadIn(Region region, int end) {
+    int last = region.head();
+    for (int i = end - 1; i >= 0 && flow.node(i) >= region.head(); i--) {
+      if (flow.writes(i)) {
+        return -1;
+      }
+      last = Math.max(last, flow.node(i) < region.exit() ? flow.node(i) : region.head());
+    }
+    return last;
+  }
+
+  /** Removes the points from the first one until before the second one. */
+  private void remove(int from, int to) {
     int count = pieceCount;
     for (int i = 0; i < count; i++) {
       int begin = pieceBegins[i];

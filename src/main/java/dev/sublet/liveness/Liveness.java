@@ -33,7 +33,8 @@ public record Liveness(
     return new Liveness(
         graph,
         observation,
-        LiveRangeBuilder.build(graph, observation, needs, variable -> false),
+        LiveRangeBuilder.build(
+            graph, observation, needs, variable -> false, SuccessiveBranches.none(graph)),
         needs);
   }
 
@@ -50,8 +51,37 @@ public record Liveness(
         ? new Liveness(
             graph,
             observation,
-            LiveRangeBuilder.build(graph, observation, needs, hasKnownShape),
+            LiveRangeBuilder.build(
+                graph, observation, needs, hasKnownShape, SuccessiveBranches.none(graph)),
             needs)
         : this;
+  }
+
+  /**
+   * Returns the ranges {@linkplain #forBytes for bytes} of a program whose operators run one after
+   * the other. If of two exclusive branches the second comes directly after the first, a value that
+   * only the second one reads is live in the first one until its last read there.
+   *
+   * <pre>
+   *   conditional_block(c)     { t = relu(a) }      a is live until relu has run,
+   *   conditional_block(not c) { e = tanh(a) }      and again from here
+   * </pre>
+   *
+   * <p>If the first branch does not run, the value stays in its bytes, because only the first
+   * branch uses the bytes in the meantime. So a runtime must not clear bytes between two intervals
+   * of one range. O(accesses × nesting depth).
+   */
+  public Liveness forOffsets(IntPredicate hasKnownShape) {
+    SuccessiveBranches branches = SuccessiveBranches.find(graph, observation);
+    return new Liveness(
+        graph,
+        observation,
+        LiveRangeBuilder.build(graph, observation, needs, hasKnownShape, branches),
+        needs);
+  }
+
+  /** Whether {@link #forOffsets} may differ from {@link #forBytes}. O(regions + results). */
+  public boolean hasSuccessiveBranches() {
+    return !SuccessiveBranches.find(graph, observation).isEmpty();
   }
 }

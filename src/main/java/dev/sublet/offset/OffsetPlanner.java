@@ -18,6 +18,7 @@ import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
@@ -69,7 +70,8 @@ public final class OffsetPlanner {
       ProgramFacts program, OffsetOptions options, String sha256, DiagnosticLog log) {
     // Without the reads of shapes alone, there are other webs. All web numbers below must mean
     // these.
-    ProgramFacts facts = program.forBytes();
+    ProgramFacts facts =
+        options.order() == ExecutionOrder.SEQUENTIAL ? program.forOffsets() : program.forBytes();
     AccessOrder order = AccessOrder.of(options.order(), facts.liveness(), log);
     // If operators run at the same time, the end of a scope is not a point in time. If there are
     // several pools, no option states which pool has room for step arenas.

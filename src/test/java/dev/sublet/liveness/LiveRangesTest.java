@@ -2,6 +2,7 @@ package dev.sublet.liveness;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
@@ -228,6 +229,68 @@ final class LiveRangesTest {
             program.replace("t = relu(x)", "var c: bool[1]\n  t = relu(x)"))) {
       assertThat(webs(ProgramText.parse(other), "x").get(0)).startsWith("[5, 20)[23, ");
     }
+  }
+
+  private static final String SUCCESSIVE_BRANCHES =
+      """
+      block 0
+        feed x: fp32[4]
+        var s0: step_scopes
+        var s1: step_scopes
+        a = relu(x)
+        b = relu(x)
+        c = less_than(x, x)
+        n = logical_not(c)
+        conditional_block(Cond: c, Input: a b) -> (Out: t, Scope: s0) {sub_block: 1, is_scalar_condition: true}
+        conditional_block(Cond: n, Input: a b) -> (Out: f, Scope: s1) {sub_block: 2, is_scalar_condition: true}
+        m = cast(c)
+        y = select_input(X: f t, Mask: m)
+        fetch(y)
+      block 1 parent 0
+        u = relu(a)
+        t = relu(u)
+      block 2 parent 0
+        v = elementwise_add(a, b)
+        f = relu(v)
+      """;
+
+  /** The webs for offsets: of two successive branches, only one keeps values for itself. */
+  private static List<String> websForOffsets(String text, String name) {
+    Program program = ProgramText.parse(text);
+    LiveRanges ranges = analyze(program).forOffsets(variable -> true).ranges();
+    int variable = program.declared(0, name);
+    List<String> webs = new ArrayList<>();
+    for (int web = ranges.firstWeb(variable); web < ranges.endWeb(variable); web++) {
+      webs.add(Joiner.on("").join(ranges.intervals(web)));
+    }
+    return webs;
+  }
+
+  @Test
+  void successiveBranches_keepWhatTheyReadThemselves() {
+    // Nodes: feed 0, a 1, b 2, c 3, n 4, head 5, u 6, t 7, exit 8, head 9, v 10, f 11, exit 12,
+    // cast 13, select 14, fetch 15.
+    assertThat(websForOffsets(SUCCESSIVE_BRANCHES, "a")).containsExactly("[3, 14)[18, 22)");
+    assertThat(websForOffsets(SUCCESSIVE_BRANCHES, "b")).containsExactly("[5, 12)[18, 22)");
+    assertThat(websForOffsets(SUCCESSIVE_BRANCHES, "n")).containsExactly("[9, 20)");
+    assertThat(websForOffsets(SUCCESSIVE_BRANCHES, "t")).containsExactly("[15, 18)[24, 30)");
+    assertThat(websForOffsets(SUCCESSIVE_BRANCHES, "f")).containsExactly("[23, 30)");
+  }
+
+  @Test
+  void successiveBranches_keepWhatIsReadAfterThem() {
+    String later = SUCCESSIVE_BRANCHES.replace("fetch(y)", "w = relu(a)\n  fetch(w)");
+    assertThat(websForOffsets(later, "a")).containsExactly("[3, 32)");
+    String written = SUCCESSIVE_BRANCHES.replace("t = relu(u)", "t = relu(u)\n  a = relu(t)");
+    assertThat(websForOffsets(written, "a").get(0)).startsWith("[3, 14)[17, 24)");
+  }
+
+  @Test
+  void branchesWithAnOperatorBetweenThem_keepAll() {
+    String not = "  n = logical_not(c)\n";
+    String second = "  conditional_block(Cond: n";
+    String apart = SUCCESSIVE_BRANCHES.replace(not, "").replace(second, not + second);
+    assertThat(websForOffsets(apart, "a")).containsExactly("[3, 22)");
   }
 
   private static final String BRANCHES =

@@ -10,6 +10,7 @@ import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.plan.Alias;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,9 @@ final class InPlaceCoalescer {
   /** By group: the first point after all its webs. */
   private final int[] lastPoints;
 
-  private final boolean[] isSource;
+  /** The intervals of ranges whose end is already handed over to an output. */
+  private final BitSet handedOver = new BitSet();
+
   private final boolean[] isTarget;
   private final ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
 
@@ -57,7 +60,6 @@ final class InPlaceCoalescer {
     this.occupancy = new Occupancy(ranges);
     this.groups = new OffsetUnionFind(webs.count());
     this.lastPoints = new int[webs.count()];
-    this.isSource = new boolean[webs.count()];
     this.isTarget = new boolean[webs.count()];
     for (int web = 0; web < lastPoints.length; web++) {
       lastPoints[web] = ranges.lastPoint(web);
@@ -132,14 +134,14 @@ final class InPlaceCoalescer {
     }
     boolean forGood =
         lastPoints[groups.group(from)] == 2 * node + 2 && ranges.firstPoint(to) == 2 * node + 1;
-    if (isSource[from]
+    if (handedOver.get(dying)
         || isTarget[to]
         || !(forGood || meetOnlyHere(from, to, node))
         || !isHandedOverInOrder(from, to, node, forGood)) {
       occupancy.couldHandOver(dying);
       return;
     }
-    isSource[from] = true;
+    handedOver.set(dying);
     isTarget[to] = true;
     occupancy.handOver(dying);
     unite(from, to);
@@ -178,7 +180,10 @@ final class InPlaceCoalescer {
         || (forGood && groups.size(to) == 1 && order.mayHandOver(from, to, node));
   }
 
-  /** Whether no webs of the two buffers are live together but the pair itself, at its operator. */
+  /**
+   * Whether no webs of the two buffers are live together but the pair itself, at its operator, and
+   * results of opposite branches.
+   */
   private boolean meetOnlyHere(int from, int to, int node) {
     if (areMany(from, to) || groups.group(from) == groups.group(to)) {
       return false;
@@ -186,7 +191,7 @@ final class InPlaceCoalescer {
     for (int a : groups.members(from)) {
       for (int b : groups.members(to)) {
         int allowed = a == from && b == to ? 2 * node + 1 : -1;
-        if (overlap(a, b, allowed)) {
+        if (overlap(a, b, allowed) && !areExclusive(webs.variable(a), webs.variable(b))) {
           return false;
         }
       }
@@ -221,8 +226,12 @@ final class InPlaceCoalescer {
           && first != second) {
         boolean firstIsSmaller = webs.bytes(first) < webs.bytes(second);
         occupancy.couldLieOn(firstIsSmaller ? first : second, firstIsSmaller ? second : first);
-        if (groups.group(first) != groups.group(second) && onlyExclusiveOverlap(first, second)) {
+        boolean areOne = groups.group(first) == groups.group(second);
+        if (!areOne && onlyExclusiveOverlap(first, second)) {
           unite(first, second);
+          areOne = true;
+        }
+        if (areOne) {
           addAlias(choice.second(), choice.first(), "exclusive");
         }
       }

@@ -231,6 +231,21 @@ public final class ExclusivePattern {
     return opposite.containsKey(head);
   }
 
+  /**
+   * Returns the head of the branch that comes directly after a branch and never runs in addition to
+   * it; -1 if there is none.
+   */
+  public int secondBranch(int first) {
+    Integer other = opposite.get(first);
+    return other != null && other == nodeOrder.exitOf(first) + 1 ? other : -1;
+  }
+
+  /** Whether the head is that of a {@linkplain #secondBranch second branch}. */
+  public boolean isSecondBranch(int head) {
+    Integer other = opposite.get(head);
+    return other != null && other < head && secondBranch(other) == head;
+  }
+
   /** Returns the exclusive results of a branch. */
   public ImmutableIntArray results(int head) {
     return results.getOrDefault(head, ImmutableIntArray.of());

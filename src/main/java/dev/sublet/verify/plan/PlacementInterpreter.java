@@ -16,6 +16,9 @@ import dev.sublet.verify.graph.ObservedVariables;
 import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.SavedScopes;
 import dev.sublet.verify.graph.Violations;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
 
 /**
  * Runs a program over the locations of its values.
@@ -39,6 +42,9 @@ final class PlacementInterpreter extends Interpreter {
   private final PhasedLoops phased;
   private final PlacedOperators operators;
   private final LoopLosses losses;
+
+  /** By the head of a second branch that is still to end: the state after the first one. */
+  private final Map<Integer, SortedMap<Integer, Integer>> afterFirst = new HashMap<>();
 
   PlacementInterpreter(
       ProgramGraph graph,
@@ -211,11 +217,33 @@ final class PlacementInterpreter extends Interpreter {
     } else if (nodes.control(head).isLoop()) {
       state.leaveLoop();
     } else {
-      state.leaveBranch(/* maySkip= */ exits.loop(head) < 0);
+      leaveBranch(exit);
     }
     operators.nextVisit();
     if (!exclusive.isBranch(head)) {
       operators.writeOutputs(exit);
+    }
+  }
+
+  /**
+   * Leaves a branch. The second of two exclusive branches that follow one another runs from the
+   * state before the first one, and both ends meet after it: no run skips both.
+   */
+  private void leaveBranch(int exit) {
+    int head = nodes.headOf(exit);
+    int second = exclusive.secondBranch(head);
+    SortedMap<Integer, Integer> first = afterFirst.remove(head);
+    if (first != null) {
+      state.leaveSecondBranch(first);
+    } else if (second < 0 || exits.loop(head) >= 0 || exits.loop(second) >= 0) {
+      state.leaveBranch(/* maySkip= */ exits.loop(head) < 0);
+    } else {
+      // If the first branch has run, the second one reads its condition, and nothing else.
+      Operation skipped = nodes.operation(second);
+      int condition = skipped.inputSlot("Cond").orElseThrow().variable(0);
+      operators.nextVisit();
+      operators.read(skipped, condition, 2 * second, 2 * second);
+      afterFirst.put(second, state.leaveFirstBranch());
     }
   }
 

@@ -236,4 +236,45 @@ final class PlacementState {
     frames.pop();
     log.close();
   }
+
+  /**
+   * Leaves the first of two exclusive branches, and returns to the state before it, in which the
+   * second one begins. A location that depends on loops of the first branch remains that of after
+   * the branch where both are the same.
+   *
+   * @return the locations at the end of the first branch, by changed variable
+   */
+  SortedMap<Integer, Integer> leaveFirstBranch() {
+    changed.collect(frames.getFirst().mark);
+    SortedMap<Integer, Integer> end = new TreeMap<>();
+    SortedMap<Integer, Integer> same = new TreeMap<>();
+    for (int i = 0; i < changed.size(); i++) {
+      int v = changed.variable(i);
+      end.put(v, current[v]);
+      if (changed.previous(i) >= 0 && meet(changed.previous(i), current[v]) >= 0) {
+        same.put(v, current[v]);
+      }
+    }
+    restore();
+    same.forEach(this::set);
+    frames.pop();
+    log.close();
+    return end;
+  }
+
+  /**
+   * Leaves the second of two exclusive branches: exactly one of them has run.
+   *
+   * @param first the locations at the end of the first branch, by variable that it changed
+   */
+  void leaveSecondBranch(SortedMap<Integer, Integer> first) {
+    SortedMap<Integer, Integer> either = new TreeMap<>(first);
+    ChangedSince inBody = changedInBody();
+    for (int i = 0; i < inBody.size(); i++) {
+      either.putIfAbsent(inBody.variable(i), inBody.previous(i));
+    }
+    either.forEach((v, afterFirst) -> set(v, meet(afterFirst, current[v])));
+    frames.pop();
+    log.close();
+  }
 }

@@ -336,6 +336,115 @@ final class PlanValidatorTest {
         "op 5 (select_input), variable 't': is read, but its bytes may hold another value");
   }
 
+  /**
+   * Nodes: 0 tanh, 1 less_than, 2 not, 3-6 branch, 7-9 branch, 10 cast, 11 select, 12 fetch.
+   *
+   * <p>Only the branches read a, and only one of them runs.
+   */
+  private static final String SUCCESSIVE =
+      """
+      var fetch FETCH_LIST persistable
+      var x FP32[4] feed
+      var a FP32[4]
+      var c BOOL[4]
+      var n BOOL[4]
+      var m INT32[4]
+      var t FP32[4]
+      var f FP32[4]
+      var o FP32[4]
+      op tanh X=x -> Out=a
+      op less_than X=x Y=x -> Out=c
+      op logical_not X=c -> Out=n
+      op conditional_block Cond=c Input=a -> Out=t | sub_block=@1 is_scalar_condition=true
+      op conditional_block Cond=n Input=a -> Out=f | sub_block=@2 is_scalar_condition=true
+      op cast X=c -> Out=m
+      op select_input X=f,t Mask=m -> Out=o
+      op fetch X=o -> Out=fetch
+      block 1
+      var r FP32[4]
+      op tanh X=a -> Out=r
+      op tanh X=r -> Out=t
+      block 2
+      op tanh X=a -> Out=f
+      """;
+
+  /** While the first branch runs, t takes the bytes of a, which only the second branch needs. */
+  private static final String SUCCESSIVE_PLAN =
+      """
+      arena 128
+      0:x @0+16 0-26
+      0:a @16+16 1-10 14-18
+      0:c @48+16 3-22
+      0:n @64+16 5-16
+      1:r @32+16 9-12
+      0:t @16+16 11-14 18-24
+      0:f @32+16 17-24
+      0:m @80+16 21-24
+      0:o @96+16 23-26
+      """;
+
+  @Test
+  void theSecondBranchBeginsWithTheValuesBeforeTheFirst() {
+    accepts(SUCCESSIVE, SUCCESSIVE_PLAN);
+    String overwritten = "variable 'a': is read, but its bytes may hold another value at offset 16";
+    // Without a scalar condition, Paddle decides by the sizes of the inputs.
+    rejects(
+        SUCCESSIVE.replace("@1 is_scalar_condition=true", "@1"),
+        SUCCESSIVE_PLAN,
+        "op 0 (tanh), " + overwritten);
+    // The conditions are not opposite.
+    rejects(
+        SUCCESSIVE.replace("logical_not X=c", "logical_not X=x"),
+        SUCCESSIVE_PLAN,
+        "op 0 (tanh), " + overwritten);
+    // a is needed on both ways.
+    rejects(
+        SUCCESSIVE.replace("fetch X=o", "fetch X=a"),
+        SUCCESSIVE_PLAN.replace("0:a @16+16 1-10 14-18", "0:a @16+16 1-10 14-18 24-26"),
+        "op 7 (fetch), " + overwritten);
+  }
+
+  @Test
+  void theSecondBranchBeginsWithTheValuesBeforeTheFirst_onlyWithNothingBetweenThem() {
+    String not = "op logical_not X=c -> Out=n\n";
+    String second = "op conditional_block Cond=n";
+    String program = SUCCESSIVE.replace(not, "").replace(second, not + second);
+    String plan =
+        SUCCESSIVE_PLAN
+            .replace("1-10 14-18", "1-8 14-18")
+            .replace("5-16", "13-16")
+            .replace("9-12", "7-10")
+            .replace("11-14 18-24", "9-12 18-24");
+    rejects(
+        program,
+        plan,
+        "op 0 (tanh), variable 'a': is read, but its bytes may hold another value at offset 16");
+    accepts(program, plan.replace("1-8 14-18", "1-18").replace("0:t @16", "0:t @112"));
+  }
+
+  @Test
+  void theConditionOfTheSecondBranchIsReadOnBothWays() {
+    rejects(
+        SUCCESSIVE,
+        SUCCESSIVE_PLAN.replace("0:n @64+16 5-16", "0:n @32+16 5-9 14-16"),
+        "op 4 (conditional_block), variable 'n': is read, but its bytes may hold another value");
+  }
+
+  @Test
+  void aValueOnBothWays_survivesEachBranch() {
+    // x is read after both branches; each of them in turn overwrites it.
+    String program = SUCCESSIVE.replace("fetch X=o", "fetch X=x");
+    accepts(program, SUCCESSIVE_PLAN);
+    for (String branch : new String[] {"1:r @32+16 9-12", "0:f @32+16 17-24"}) {
+      rejects(
+          program,
+          SUCCESSIVE_PLAN
+              .replace("0:x @0+16 0-26", "0:x @0+16 0-8 24-26")
+              .replace(branch, branch.replace("@32", "@0")),
+          "op 7 (fetch), variable 'x': is read, but its bytes may hold another value at offset 0");
+    }
+  }
+
   @Test
   void regionsAreLargeEnoughAlignedAndInTheirArena() {
     rejects(CHAIN, CHAIN_PLAN.replace("0:a @16+16", "0:a @16+12"), "has 12 bytes, but needs 16");
