@@ -144,6 +144,34 @@ public final class ShapeCall {
     return present ? dataType(arguments.get().variable(0)) : DataType.UNKNOWN;
   }
 
+  /**
+   * Whether a shape has more elements than the declaration of the first argument of an output slot
+   * has room for; false if either count is unknown.
+   */
+  public boolean outgrowsDeclaration(String slot, AbstractShape shape) {
+    int output = operation.firstOutput(slot);
+    if (output < 0 || operation.output(output) == Program.NO_VARIABLE || !shape.hasRank()) {
+      return false;
+    }
+    ImmutableLongArray declared =
+        program
+            .variable(operation.output(output))
+            .tensorType()
+            .map(TensorType::dims)
+            .orElse(ImmutableLongArray.of());
+    double room = declared.isEmpty() ? Double.POSITIVE_INFINITY : 1;
+    for (int i = 0; i < declared.length(); i++) {
+      room *= declared.get(i) < 0 ? Double.POSITIVE_INFINITY : declared.get(i);
+    }
+    SymbolicExtent count = shape.count();
+    return count.isKnown() && count.value() > room;
+  }
+
+  /** A shape of which nothing is known, also not from its declaration, because it varies. */
+  public static AbstractShape varying(String detail) {
+    return AbstractShape.unknown(SymbolicExtent.VARIES + ": " + detail);
+  }
+
   private DataType dataType(int variable) {
     return program
         .variable(variable)

@@ -108,10 +108,18 @@ public final class ArrayShapes {
       return;
     }
     AbstractShape joined = call.in("X");
+    boolean outgrows = false;
     for (AbstractShape choice : choices) {
       joined = call.either(joined, choice);
+      outgrows |= call.outgrowsDeclaration("Out", choice);
     }
-    call.out("Out", joined);
+    // A declaration that one choice contradicts tells nothing about the other choices.
+    boolean isKnown = joined.hasRank() && joined.count().isKnown();
+    call.out(
+        "Out",
+        outgrows && !isKnown
+            ? ShapeCall.varying("a choice is larger than what is declared")
+            : joined);
   }
 
   /** Gives every {@code Out} the shape of {@code X}; the operator writes only one of them. */

@@ -101,6 +101,9 @@ public final class SequenceSumKernels {
     LodTensor x = call.lodInput("X");
     ImmutableLongArray offsets = Rows.offsets(x);
     float[] values = floats(x.tensor());
+    if (offsets.get(offsets.length() - 1) != values.length) {
+      throw new OperatorException("a softmax over sequences of rows that are not one number each");
+    }
     float[] out = new float[values.length];
     for (int i = 0; i < offsets.length() - 1; i++) {
       int begin = (int) offsets.get(i);
