@@ -40,8 +40,8 @@ public final class ResultPictures {
    * @return the picture
    */
   public static Picture ofRewrite(String title, TranspileResult result) {
-    // The plan uses the liveness of bytes too: a read of a shape keeps no elements alive.
-    ProgramFacts before = result.facts().forBytes();
+    // These are the live ranges of the plan too.
+    ProgramFacts before = result.facts().forOffsets();
     Liveness needs = before.liveness();
     return Picture.ofRewrite(
         title,

@@ -271,11 +271,11 @@ final class LiveRangeBuilder {
 
   /** Whether the variable is live after a region, of which the flow has the head at a position. */
   private boolean isLiveAfter(Region region, int head) {
-    int exit = head;
-    while (flow.node(exit) < region.exit()) {
-      exit++;
+    int last = head; // the flow has the exit only if the body accesses the variable
+    while (last + 1 < flow.nodeCount() && flow.node(last + 1) <= region.exit()) {
+      last++;
     }
-    return live.after(exit) != 0;
+    return live.after(last) != 0;
   }
 
   /**

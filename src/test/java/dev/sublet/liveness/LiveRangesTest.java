@@ -285,6 +285,16 @@ final class LiveRangesTest {
     assertThat(websForOffsets(written, "a").get(0)).startsWith("[3, 14)[17, 24)");
   }
 
+  /** The second branch lists b, but does not read it; what comes after it does. */
+  @Test
+  void successiveBranches_keepWhatTheSecondOnlyLists() {
+    String listed =
+        SUCCESSIVE_BRANCHES
+            .replace("v = elementwise_add(a, b)", "v = relu(a)")
+            .replace("fetch(y)", "w = relu(b)\n  fetch(w)");
+    assertThat(websForOffsets(listed, "b")).containsExactly("[5, 32)");
+  }
+
   @Test
   void branchesWithAnOperatorBetweenThem_keepAll() {
     String not = "  n = logical_not(c)\n";

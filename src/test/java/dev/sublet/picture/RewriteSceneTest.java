@@ -39,7 +39,7 @@ class RewriteSceneTest {
   private static Picture optimize(Program program, TranspileOptions options) {
     TranspileResult result = Transpiler.transpile(program, options);
     ProgramFacts before = ProgramFacts.of(program, options.analysis(), new DiagnosticLog());
-    Liveness needs = before.liveness().forBytes(before.sizes()::isKnown);
+    Liveness needs = before.liveness().forOffsets(before.sizes()::isKnown);
     return Picture.ofRewrite(
         "test",
         new OriginalProgram(needs.graph(), needs.ranges(), before.sizes()),
