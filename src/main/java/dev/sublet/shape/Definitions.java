@@ -35,6 +35,9 @@ final class Definitions {
 
   private final Set<Long> mayBeEmpty = new HashSet<>();
 
+  /** By block and index, the operators that do not run for the given shapes. */
+  private final Set<Long> skipped = new HashSet<>();
+
   /** The views at each operator, by its block and index. */
   private final Map<Long, ImmutableList<View>> views = new HashMap<>();
 
@@ -82,6 +85,9 @@ final class Definitions {
     setViews(operation, from.views(source));
     if (from.mayBeEmpty(source)) {
       setMayBeEmpty(operation);
+    }
+    if (from.skipped.contains(key(source))) {
+      skipped.add(key(operation));
     }
   }
 
@@ -186,11 +192,29 @@ final class Definitions {
   }
 
   private void setMayBeEmpty(Operation operation) {
-    mayBeEmpty.add((long) operation.block() << 32 | operation.index());
+    mayBeEmpty.add(key(operation));
+  }
+
+  private static long key(Operation operation) {
+    return (long) operation.block() << 32 | operation.index();
+  }
+
+  /**
+   * Records that an operator does not run for the given shapes. It may run for others, and have
+   * inputs without elements then.
+   */
+  void skip(Operation operation) {
+    skipped.add(key(operation));
+    setMayBeEmpty(operation);
+  }
+
+  /** Whether an operator was skipped, and was not interpreted in another pass. */
+  boolean isSkipped(Operation operation, int output) {
+    return skipped.contains(key(operation)) && get(number(operation, output)) == null;
   }
 
   boolean mayBeEmpty(Operation operation) {
-    return mayBeEmpty.contains((long) operation.block() << 32 | operation.index());
+    return mayBeEmpty.contains(key(operation));
   }
 
   /**
@@ -208,7 +232,7 @@ final class Definitions {
   }
 
   private void setViews(Operation operation, ImmutableList<View> found) {
-    long key = (long) operation.block() << 32 | operation.index();
+    long key = key(operation);
     if (found.isEmpty()) {
       views.remove(key);
     } else {
@@ -217,7 +241,7 @@ final class Definitions {
   }
 
   ImmutableList<View> views(Operation operation) {
-    long key = (long) operation.block() << 32 | operation.index();
+    long key = key(operation);
     return views.getOrDefault(key, ImmutableList.of());
   }
 

@@ -41,6 +41,11 @@ final class OperatorTransfer {
      */
     LENIENT,
     /**
+     * As {@link #LENIENT}, in a branch of a program that accepts the given shapes otherwise: if an
+     * operator rejects its inputs, the branch does not run.
+     */
+    BRANCH,
+    /**
      * As {@link #LENIENT}; in addition, the operator runs any number of times, so its outputs may
      * keep their earlier shapes.
      */
@@ -167,7 +172,9 @@ final class OperatorTransfer {
       if (mode == Mode.STRICT) {
         throw contradiction(rule, call, e.contradiction());
       }
-      return "the declared shapes contradict op '" + operation.type() + "': " + e.contradiction();
+      return mode == Mode.BRANCH
+          ? AbstractShape.impossibleReason(operation.type(), e.contradiction())
+          : "the declared shapes contradict op '" + operation.type() + "': " + e.contradiction();
     }
   }
 

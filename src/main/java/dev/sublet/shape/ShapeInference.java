@@ -152,6 +152,11 @@ public final class ShapeInference {
         for (int i = 0; i < operation.outputCount(); i++) {
           int number = interpreter.definitions().number(operation, i);
           AbstractShape tensor = interpreter.definitions().get(number);
+          if (operation.output(i) != Program.NO_VARIABLE
+              && interpreter.definitions().isSkipped(operation, i)) {
+            addNothing(operation.output(i));
+            continue;
+          }
           written[number] =
               operation.output(i) == Program.NO_VARIABLE || tensor == null
                   ? UNKNOWN
@@ -222,6 +227,17 @@ public final class ShapeInference {
       dims[index] = extents;
     }
     return size;
+  }
+
+  /**
+   * Takes a value into account that is not written for the given shapes. It needs no bytes, but may
+   * need some in other runs.
+   */
+  private void addNothing(int variable) {
+    if (bytes[variable] == NOTHING) {
+      bytes[variable] = 0;
+    }
+    differs[variable] = true;
   }
 
   /** Records the formula of a value's bytes, which can be known even if the number is unknown. */

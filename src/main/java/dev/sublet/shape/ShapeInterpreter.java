@@ -4,16 +4,19 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ExtentExpressions;
+import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
 import dev.sublet.shape.OperatorTransfer.Mode;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,24 +94,83 @@ final class ShapeInterpreter {
       }
     }
     ControlKind kind = catalog.lookup(operation.type()).control();
+    SymbolicExtent condition = kind == ControlKind.CONDITIONAL ? condition(operation) : null;
+    if (condition != null && condition.is(0)) {
+      skip(operation, condition.isConstant());
+      return;
+    }
     if (kind.isLoop()) {
       loop(operation, kind, body, mode);
     } else {
-      branch(operation, body);
+      branch(operation, body, condition, mode);
     }
     operators.applyAfterBody(operation, mode);
   }
 
-  /** Interprets a body that may run or not. A mismatch in it is no error, since it may not run. */
-  private void branch(Operation operation, Block body) {
+  /** The condition of a branch as a number, 0 or 1, if it is known for the given shapes. */
+  private @Nullable SymbolicExtent condition(Operation operation) {
+    Optional<Slot> slot = operation.inputSlot("Cond");
+    if (slot.isEmpty() || slot.get().size() != 1 || !operation.flag("is_scalar_condition")) {
+      return null;
+    }
+    int variable = slot.get().variable(0);
+    AbstractShape tensor = variable == Program.NO_VARIABLE ? null : state.get(variable);
+    if (tensor == null || !tensor.hasElements() || tensor.elements().size() != 1) {
+      return null;
+    }
+    SymbolicExtent element = tensor.elements().get(0);
+    return element.isExact() ? element : null;
+  }
+
+  /**
+   * Skips a branch that does not run for the given shapes. If it may run for others, what it would
+   * write keeps its shape in this run only.
+   */
+  private void skip(Operation operation, boolean inEveryRun) {
+    operators.definitions().skip(operation);
+    for (Operation inner : inside(operation)) {
+      operators.definitions().skip(inner);
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int variable = operation.output(i);
+      if (variable == Program.NO_VARIABLE) {
+        continue;
+      }
+      AbstractShape before = state.get(variable);
+      if (before == null) {
+        state.set(variable, AbstractShape.unknown("its branch does not run for these shapes"));
+      } else if (!inEveryRun) {
+        state.set(variable, onlyNow(before, operation, variable));
+      }
+    }
+  }
+
+  private AbstractShape onlyNow(AbstractShape tensor, Operation operation, int variable) {
+    String choice = ShapeState.choice(operation, variable) + " in this run";
+    return tensor.inThisRun(AbstractShape.unknown(""), formulas, choice);
+  }
+
+  /**
+   * Interprets a body that may run or not, unless its condition is known. A mismatch in it is no
+   * error, since it may not run.
+   *
+   * @param condition 1 if the body runs for the given shapes; null if that is not known
+   */
+  private void branch(
+      Operation operation, Block body, @Nullable SymbolicExtent condition, Mode mode) {
     int mark = state.mark();
-    interpret(body, Mode.LENIENT);
+    interpret(body, mode == Mode.STRICT || mode == Mode.BRANCH ? Mode.BRANCH : Mode.LENIENT);
+    boolean runsAlways = condition != null && condition.isConstant();
     for (ShapeState.Change change : state.changesSince(mark)) {
       AbstractShape before = change.before();
       AbstractShape after = state.get(change.variable());
-      if (before != null && after != null && !before.isSame(after)) {
+      if (!runsAlways && before != null && after != null && !before.isSame(after)) {
         String choice = ShapeState.choice(operation, change.variable());
-        state.set(change.variable(), before.or(after, formulas, choice));
+        state.set(
+            change.variable(),
+            condition == null
+                ? before.or(after, formulas, choice)
+                : onlyNow(after, operation, change.variable()));
       }
     }
     state.compact(mark);

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AbstractShape {
 
+  private static final String IMPOSSIBLE = "its branch cannot run for the given shapes";
+
   /** The maximum number of elements of a tensor whose elements are tracked. */
   public static final int MAX_ELEMENTS = 1024;
 
@@ -216,6 +218,19 @@ public final class AbstractShape {
     return dims == null && length != null && length.is(0);
   }
 
+  /**
+   * The reason why a tensor is not made for the given shapes: an operator in a branch does not
+   * accept them. If the branch ran, the run would fail.
+   */
+  public static String impossibleReason(String operator, String detail) {
+    return IMPOSSIBLE + ": op '" + operator + "': " + detail;
+  }
+
+  /** Whether the tensor is not made for the given shapes, see {@link #impossibleReason}. */
+  public boolean isImpossible() {
+    return reason.startsWith(IMPOSSIBLE);
+  }
+
   /** Whether nothing is known because the rank changes between iterations or branches. */
   public boolean varies() {
     return reason.startsWith(SymbolicExtent.VARIES);
@@ -314,6 +329,42 @@ public final class AbstractShape {
         lod,
         newLength,
         reason);
+  }
+
+  /**
+   * The same shape in this run only: other runs may have any shape here. Every number gets a fresh
+   * symbol, except the extents that a shape of all runs has too.
+   *
+   * @param everyRun what is known about the tensor in all runs
+   * @param choice the unique name of the place; it names the fresh symbols
+   */
+  public AbstractShape inThisRun(
+      AbstractShape everyRun, ExtentExpressions formulas, String choice) {
+    ImmutableList<SymbolicExtent> own = dims;
+    ImmutableList<SymbolicExtent> newDims = own == null ? null : symbols(own, formulas, choice);
+    if (newDims != null && everyRun.hasRank() && everyRun.rank() == newDims.size()) {
+      ImmutableList.Builder<SymbolicExtent> kept = ImmutableList.builder();
+      for (int i = 0; i < newDims.size(); i++) {
+        kept.add(everyRun.dim(i).isExact() ? everyRun.dim(i) : newDims.get(i));
+      }
+      newDims = kept.build();
+    }
+    ImmutableList<ImmutableLongArray> offsets = lod;
+    return new AbstractShape(
+        newDims,
+        elements == null ? null : symbols(elements, formulas, choice + "@"),
+        offsets == null || offsets.isEmpty() ? offsets : formulas.offsets(choice, offsets),
+        length == null ? null : length.symbolOf(formulas, choice + " length"),
+        reason);
+  }
+
+  private static ImmutableList<SymbolicExtent> symbols(
+      ImmutableList<SymbolicExtent> quantities, ExtentExpressions formulas, String choice) {
+    ImmutableList.Builder<SymbolicExtent> symbols = ImmutableList.builder();
+    for (int i = 0; i < quantities.size(); i++) {
+      symbols.add(quantities.get(i).symbolOf(formulas, choice + "#" + i));
+    }
+    return symbols.build();
   }
 
   private static boolean isExact(@Nullable ImmutableList<SymbolicExtent> quantities) {

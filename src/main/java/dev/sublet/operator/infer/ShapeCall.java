@@ -388,6 +388,16 @@ public final class ShapeCall {
     return left.or(right, formulas, symbolName("either"));
   }
 
+  /**
+   * A shape that an output has in this run only, because a number that decides it may be another
+   * one in other runs.
+   *
+   * @param everyRun what is known about the output in all runs
+   */
+  public AbstractShape inThisRun(AbstractShape shape, AbstractShape everyRun) {
+    return shape.inThisRun(everyRun, formulas, symbolName("this run"));
+  }
+
   private String symbolName(String name) {
     return operation.block() + "/" + operation.index() + "/" + name;
   }

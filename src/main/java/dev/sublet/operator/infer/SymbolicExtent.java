@@ -176,6 +176,17 @@ public final class SymbolicExtent {
     };
   }
 
+  /**
+   * A fresh symbol with the same value, bound or cause.
+   *
+   * @param name the unique name of the fresh symbol
+   */
+  SymbolicExtent symbolOf(ExtentExpressions table, String name) {
+    return precision == Precision.EXACT
+        ? new SymbolicExtent(Precision.EXACT, value, table.symbol(name), table, "")
+        : detached(table, name);
+  }
+
   /** The number or its bound; NaN if unknown. */
   public double value() {
     return value;

@@ -102,24 +102,28 @@ public final class ArrayShapes {
    */
   static void selectInput(ShapeCall call) {
     List<AbstractShape> choices = call.all("X");
-    SymbolicExtent number = number(call.in("Mask"));
-    if (number != null && number.isConstant() && number.asLong() < choices.size()) {
-      call.out("Out", choices.get((int) number.asLong()));
-      return;
-    }
     AbstractShape joined = call.in("X");
+    AbstractShape possible = null;
     boolean outgrows = false;
     for (AbstractShape choice : choices) {
       joined = call.either(joined, choice);
       outgrows |= call.outgrowsDeclaration("Out", choice);
+      if (!choice.isImpossible()) {
+        possible = possible == null ? choice : call.either(possible, choice);
+      }
     }
-    // A declaration that one choice contradicts tells nothing about the other choices.
-    boolean isKnown = joined.hasRank() && joined.count().isKnown();
-    call.out(
-        "Out",
-        outgrows && !isKnown
-            ? ShapeCall.varying("a choice is larger than what is declared")
-            : joined);
+    SymbolicExtent number = number(call.in("Mask"));
+    if (number != null && number.isExact() && number.asLong() < choices.size()) {
+      AbstractShape chosen = choices.get((int) number.asLong());
+      call.out("Out", number.isConstant() ? chosen : call.inThisRun(chosen, joined));
+    } else if (joined.isImpossible() && possible != null) {
+      call.out("Out", call.inThisRun(possible, joined));
+    } else if (outgrows && !(joined.hasRank() && joined.count().isKnown())) {
+      // A declaration that one choice contradicts tells nothing about the other choices.
+      call.out("Out", ShapeCall.varying("a choice is larger than what is declared"));
+    } else {
+      call.out("Out", joined);
+    }
   }
 
   /** Gives every {@code Out} the shape of {@code X}; the operator writes only one of them. */
