@@ -59,6 +59,87 @@ final class ShapeInterpreterTest {
     assertThat(areSame(program, ShapeOptions.defaults(), "first", "second")).isFalse();
   }
 
+  /** A choice that the number of rows decides: relu(x) for one row, else seven numbers. */
+  private static final String CHOICE =
+      """
+      default fp32[]
+      block 0
+        feed x: fp32[-1]
+        var one: int32[1]
+        var n: int32[1]
+        var c: bool[1]
+        var not: bool[1]
+        var m: int32[1]
+        var t: fp32[-1]
+        var f: fp32[-1]
+        var y: fp32[-1]
+        one = fill_constant() {shape: [1], value: 1.0, dtype: 2}
+        n = shape(Input: x)
+        c = equal(X: n, Y: one)
+        not = logical_not(c)
+        conditional_block(Cond: c, Input: x) -> (Out: t, Scope: s1) {sub_block: 1, is_scalar_condition: true}
+        conditional_block(Cond: not, Input: x) -> (Out: f, Scope: s2) {sub_block: 2, is_scalar_condition: true}
+        m = cast(c)
+        y = select_input(X: f t, Mask: m)
+        z = relu(x)
+        fetch(y)
+      block 1 parent 0
+        t = relu(x)
+      block 2 parent 0
+        f = fill_constant() {shape: [7], value: 1.0}
+      """;
+
+  @Test
+  void conditionThatTheShapesDecide_takesOneBranch() {
+    Program program = ProgramText.parse(CHOICE);
+    Sizes one = infer(program, ShapeOptions.defaults().withShape("x", 1));
+    assertThat(bytes(program, one, "t", "f", "y")).containsExactly(4L, 0L, 4L).inOrder();
+    Sizes five = infer(program, ShapeOptions.defaults().withShape("x", 5));
+    assertThat(bytes(program, five, "t", "f", "y")).containsExactly(0L, 28L, 28L).inOrder();
+  }
+
+  @Test
+  void conditionThatTheShapesDecide_takesAnotherBranchInOtherRuns() {
+    Program program = ProgramText.parse(CHOICE);
+    ShapeOptions options = ShapeOptions.defaults().withShape("x", 1);
+    assertThat(areSame(program, options, "z", "t")).isTrue();
+    assertThat(areSame(program, options, "z", "y")).isFalse();
+    assertThat(areSame(program, options, "t", "y")).isFalse();
+    assertThat(areSame(program, ShapeOptions.defaults().withShape("x", 7), "f", "y")).isFalse();
+  }
+
+  @Test
+  void branchThatRejectsTheGivenShapes_decidesNothing() {
+    String concat = "u = elementwise_add(X: x, Y: w)\n  f = relu(u)";
+    Program program =
+        ProgramText.parse(
+            CHOICE
+                .replace("c = equal(X: n, Y: one)", "c = equal(X: given, Y: one)")
+                .replace("feed x: fp32[-1]", "feed x: fp32[-1]\n  feed given: int32[1]")
+                .replace("n = shape(Input: x)", "w = fill_constant() {shape: [3], value: 1.0}")
+                .replace("f = fill_constant() {shape: [7], value: 1.0}", concat));
+    Sizes sizes = infer(program, ShapeOptions.defaults().withShape("x", 5));
+    assertThat(bytes(program, sizes, "t", "y")).containsExactly(20L, 20L).inOrder();
+    assertThat(sizes.reason(program.declared(2, "u")))
+        .startsWith("its branch cannot run for the given shapes: op 'elementwise_add': ");
+    // One row is accepted: each of the branches may run.
+    Sizes one = infer(program, ShapeOptions.defaults().withShape("x", 1));
+    assertThat(bytes(program, one, "t", "f", "y")).containsExactly(4L, 12L, 12L).inOrder();
+  }
+
+  private static Sizes infer(Program program, ShapeOptions options) {
+    OperatorCatalog catalog = OperatorCatalog.standard();
+    return ShapeInference.infer(program, catalog, LodCarriers.find(program, catalog), options);
+  }
+
+  private static ImmutableList<Long> bytes(Program program, Sizes sizes, String... names) {
+    ImmutableList.Builder<Long> bytes = ImmutableList.builder();
+    for (String name : names) {
+      bytes.add(sizes.bytes(program.declared(0, name)));
+    }
+    return bytes.build();
+  }
+
   @Test
   void numberOfSequences_isSameForSameSequencesOnly() {
     Program program =
