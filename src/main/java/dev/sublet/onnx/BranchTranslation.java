@@ -44,8 +44,11 @@ final class BranchTranslation {
     String negation = draft.scalar(block, condition + ".not", DataType.BOOL);
     draft.add(
         block, new DraftOperator("logical_not").in("X", condition).out("Out", negation), where);
-    List<Value> onTrue = branch("then_branch", condition);
-    List<Value> onFalse = branch("else_branch", negation);
+    // Constants of both graphs are computed before the branches, so that these follow one another.
+    Branch onTrue = branch("then_branch", condition);
+    Branch onFalse = branch("else_branch", negation);
+    draft.add(block, onTrue.operator(), where);
+    draft.add(block, onFalse.operator(), where);
     String mask = draft.scalar(block, condition + ".mask", DataType.INT32);
     draft.add(
         block,
@@ -58,12 +61,12 @@ final class BranchTranslation {
     for (int i = 0; i < node.getOutputCount(); i++) {
       String name = node.getOutput(i);
       if (!name.isEmpty()) {
-        Value chosen = onTrue.get(i);
+        Value chosen = onTrue.results().get(i);
         String result = graph.define(name, chosen.elementType(), where);
         draft.add(
             block,
             new DraftOperator("select_input")
-                .in("X", ImmutableList.of(onFalse.get(i).variable(), chosen.variable()))
+                .in("X", ImmutableList.of(onFalse.results().get(i).variable(), chosen.variable()))
                 .in("Mask", mask)
                 .out("Out", result),
             where);
@@ -71,8 +74,16 @@ final class BranchTranslation {
     }
   }
 
-  /** Writes one branch; returns the values of its graph's outputs. */
-  private List<Value> branch(String attribute, String condition) {
+  /**
+   * A branch whose block is written.
+   *
+   * @param results the values of the outputs of its graph
+   * @param operator the operator that runs it
+   */
+  private record Branch(List<Value> results, DraftOperator operator) {}
+
+  /** Writes the block of one branch. */
+  private Branch branch(String attribute, String condition) {
     Draft draft = graph.draft();
     GraphProto message = OnnxNodes.graph(node, attribute, where);
     if (message.getInputCount() > 0) {
@@ -98,8 +109,7 @@ final class BranchTranslation {
       graph.declare(variables.get(i), inner.type(name), elementType);
       results.add(new Value(variables.get(i), elementType));
     }
-    draft.add(
-        graph.block(),
+    DraftOperator operator =
         new DraftOperator("conditional_block")
             .in("Cond", condition)
             // The variables that the branch writes outside its block are its results. It reads them
@@ -108,8 +118,7 @@ final class BranchTranslation {
             .out("Out", draft.outerWrites(body))
             .out("Scope", draft.scopes(graph.block()))
             .blockAttribute(body)
-            .flag("is_scalar_condition"),
-        where);
-    return results;
+            .flag("is_scalar_condition");
+    return new Branch(results, operator);
   }
 }

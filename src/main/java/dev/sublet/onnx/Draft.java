@@ -44,6 +44,10 @@ final class Draft {
   private final List<Set<String>> reads = new ArrayList<>();
   private final List<Set<String>> writes = new ArrayList<>();
   private final Map<String, TensorDraft> tensors = new HashMap<>();
+
+  /** The variables that have the same elements in every run. */
+  private final Set<String> constants = new HashSet<>();
+
   private final List<Note> notes = new ArrayList<>();
   private final long opset;
   private int operators;
@@ -108,6 +112,18 @@ final class Draft {
   /** The declaration of a variable; null if it is not declared yet, or is not a tensor. */
   @Nullable TensorDraft declared(String name) {
     return tensors.get(name);
+  }
+
+  /** Declares a tensor that outlives a run and has the same elements in every run. */
+  void declareConstant(String name, TensorDraft tensor) {
+    // Persistables are declared by the outermost block, in whichever graph they are.
+    declare(0, name, tensor.persistent());
+    constants.add(name);
+  }
+
+  /** Whether a variable is a {@linkplain #declareConstant constant}. */
+  boolean isConstant(String variable) {
+    return constants.contains(variable);
   }
 
   /** Whether a variable is known to be the constant true. */

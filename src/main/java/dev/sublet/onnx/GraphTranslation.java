@@ -45,6 +45,9 @@ final class GraphTranslation {
   /** The inputs of the model that have a default and need not be fed. */
   private final Set<String> defaults = new HashSet<>();
 
+  /** The outputs of the graph. */
+  private final Set<String> results = new HashSet<>();
+
   /** For values that are written to variables that another block declares: these variables. */
   private final ImmutableMap<String, String> targets;
 
@@ -93,6 +96,7 @@ final class GraphTranslation {
   /** Declares the initializers and translates the nodes. The inputs are in the scope already. */
   void translate(GraphProto graph) {
     learnTypes(graph);
+    graph.getOutputList().forEach(output -> results.add(output.getName()));
     for (TensorProto tensor : graph.getInitializerList()) {
       addInitializer(tensor);
     }
@@ -123,16 +127,12 @@ final class GraphTranslation {
     }
   }
 
-  /**
-   * Declares a constant. Constants are persistable, so the outermost block declares them, in
-   * whichever graph they are.
-   */
   private void addConstant(String name, int elementType, TensorDraft tensor, String where) {
     if (scope.has(name)) {
       throw OnnxNodes.malformed(where, "is defined twice");
     }
     String variable = nameFor(name);
-    draft.declare(0, variable, tensor);
+    draft.declareConstant(variable, tensor);
     put(name, new Value(variable, elementType));
   }
 
@@ -205,12 +205,56 @@ final class GraphTranslation {
     if (OnnxNodes.type(node).equals("Dropout") && draft.opset() < 10 && outputTypes.length > 1) {
       outputTypes[1] = inputTypes.length == 0 ? 0 : inputTypes[0]; // T before opset 10.
     }
+    boolean isConstant = ConstantNodes.isComputable(node) && hasConstantInputs(node) && isOwn(node);
     for (int i = 0; i < node.getOutputCount(); i++) {
       String name = node.getOutput(i);
-      operator.out(Integer.toString(i), name.isEmpty() ? "" : define(name, outputTypes[i], where));
+      String variable = "";
+      if (!name.isEmpty()) {
+        variable =
+            isConstant
+                ? defineConstant(name, outputTypes[i], where)
+                : define(name, outputTypes[i], where);
+      }
+      operator.out(Integer.toString(i), variable);
     }
     Attributes.addTo(operator.operation(), node, where);
-    draft.add(block, operator, where);
+    // A runtime computes constants before the first run, wherever they are.
+    draft.add(isConstant ? 0 : block, operator, where);
+  }
+
+  /** Whether a node has inputs, and all of them are constants. */
+  private boolean hasConstantInputs(NodeProto node) {
+    boolean hasInputs = false;
+    for (String name : node.getInputList()) {
+      Value value = name.isEmpty() ? null : scope.lookup(name);
+      if (value != null && !draft.isConstant(value.variable())) {
+        return false;
+      }
+      hasInputs |= value != null;
+    }
+    return hasInputs;
+  }
+
+  /** Whether all outputs are tensors of this graph alone: no results of it, nor of a block. */
+  private boolean isOwn(NodeProto node) {
+    return node.getOutputList().stream()
+        .noneMatch(
+            name ->
+                results.contains(name)
+                    || targets.containsKey(name)
+                    || !Tensors.isTensor(type(name)));
+  }
+
+  private String defineConstant(String name, int inferredType, String where) {
+    if (scope.has(name)) {
+      throw OnnxNodes.malformed(where, "defines '" + name + "' a second time");
+    }
+    int declaredType = type(name).getTensorType().getElemType();
+    int elementType = declaredType == 0 ? inferredType : declaredType;
+    String variable = nameFor(name);
+    draft.declareConstant(variable, Tensors.draft(type(name), elementType));
+    put(name, new Value(variable, elementType));
+    return variable;
   }
 
   /**

@@ -7,12 +7,16 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.sharing.VariableSharing;
+import java.util.BitSet;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /**
  * The memory that a program needs as it is saved. O(n log n) in arguments, beside Paddle's pass.
  *
- * @param parameters the parameters: all tensors that outlive runs
+ * @param parameters the parameters: all tensors that outlive runs and that no operator computes
+ * @param constants the tensors of an ONNX model that depend on parameters only, as far as an
+ *     operator of every run reads them
  * @param activations all other tensors that operators use, each with bytes of its own
  * @param hasPaddlePass whether Paddle Inference could run the program: it is no ONNX model, and
  *     computes no gradients
@@ -21,6 +25,7 @@ import java.util.OptionalLong;
  */
 record MemoryNeeds(
     TensorTotals parameters,
+    TensorTotals constants,
     TensorTotals activations,
     boolean hasPaddlePass,
     OptionalLong paddlePass) {
@@ -36,22 +41,66 @@ record MemoryNeeds(
 
   /** Computes the needs of a program. */
   static MemoryNeeds of(ProgramFacts facts) {
-    boolean hasPass = !isOnnx(facts) && !hasGradients(facts.program());
+    boolean isOnnx = isOnnx(facts);
+    boolean hasPass = !isOnnx && !hasGradients(facts.program());
+    BitSet computed = isOnnx ? computedConstants(facts.program()) : new BitSet();
+    BitSet used = usedIn(facts.program(), computed);
     return new MemoryNeeds(
-        parameters(facts),
+        total(facts, variable -> isParameter(variable) && !computed.get(variable.index())),
+        total(facts, variable -> used.get(variable.index())),
         activations(facts),
         hasPass,
         hasPass ? PaddleMemoryPass.bytes(facts.program(), facts.sizes()) : OptionalLong.empty());
   }
 
-  private static TensorTotals parameters(ProgramFacts facts) {
+  private static boolean isParameter(Variable variable) {
+    boolean isTensor =
+        variable.kind() == Variable.Kind.TENSOR || variable.kind() == Variable.Kind.SELECTED_ROWS;
+    return isTensor && variable.isPersistable();
+  }
+
+  /** Returns the parameters that an operator writes. */
+  private static BitSet computedConstants(Program program) {
+    BitSet computed = new BitSet();
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        for (int i = 0; i < operation.outputCount(); i++) {
+          int output = operation.output(i);
+          if (output != Program.NO_VARIABLE && isParameter(program.variable(output))) {
+            computed.set(output);
+          }
+        }
+      }
+    }
+    return computed;
+  }
+
+  /** Returns the constants that an operator reads which computes anything but constants. */
+  private static BitSet usedIn(Program program, BitSet constants) {
+    BitSet used = new BitSet();
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        boolean isComputedOnce = operation.outputCount() > 0;
+        for (int i = 0; i < operation.outputCount(); i++) {
+          int output = operation.output(i);
+          isComputedOnce &= output == Program.NO_VARIABLE || constants.get(output);
+        }
+        for (int i = 0; i < operation.inputCount() && !isComputedOnce; i++) {
+          if (operation.input(i) != Program.NO_VARIABLE && constants.get(operation.input(i))) {
+            used.set(operation.input(i));
+          }
+        }
+      }
+    }
+    return used;
+  }
+
+  private static TensorTotals total(ProgramFacts facts, Predicate<Variable> isIncluded) {
     int count = 0;
     int unknown = 0;
     long bytes = 0;
     for (Variable variable : facts.program().variables()) {
-      boolean isTensor =
-          variable.kind() == Variable.Kind.TENSOR || variable.kind() == Variable.Kind.SELECTED_ROWS;
-      if (variable.isPersistable() && isTensor) {
+      if (isIncluded.test(variable)) {
         boolean isKnown = facts.sizes().isKnown(variable.index());
         count++;
         unknown += isKnown ? 0 : 1;

@@ -9,6 +9,7 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Pool;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.VariableId;
+import dev.sublet.report.MemoryNeeds.TensorTotals;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.ReasonCounts;
 import dev.sublet.report.format.TextTable;
@@ -71,6 +72,16 @@ final class MemorySummary {
         Quantity.count(needs.parameters().count())
             + ", kept by the runtime"
             + without(needs.parameters().unknown()));
+    if (needs.constants().count() > 0) {
+      table.row(
+          "constants",
+          Quantity.count(needs.constants().bytes()),
+          ByteText.rounded(needs.constants().bytes()),
+          "",
+          Quantity.count(needs.constants().count())
+              + ", computed from parameters before the first run"
+              + without(needs.constants().unknown()));
+    }
     table.row("peak of activations", "", "", "", "");
     addRow(
         "as saved",
@@ -190,13 +201,20 @@ final class MemorySummary {
     return variables.size();
   }
 
+  private static JsonObject totals(TensorTotals tensors) {
+    JsonObject object = new JsonObject();
+    object.addProperty("count", tensors.count());
+    object.addProperty("bytes", tensors.bytes());
+    object.addProperty("unknown", tensors.unknown());
+    return object;
+  }
+
   /** Adds the same to a JSON object. */
   void addTo(JsonObject object) {
-    JsonObject parameters = new JsonObject();
-    parameters.addProperty("count", needs.parameters().count());
-    parameters.addProperty("bytes", needs.parameters().bytes());
-    parameters.addProperty("unknown", needs.parameters().unknown());
-    object.add("parameters", parameters);
+    object.add("parameters", totals(needs.parameters()));
+    if (needs.constants().count() > 0) {
+      object.add("constants", totals(needs.constants()));
+    }
     JsonObject activations = new JsonObject();
     activations.addProperty("count", needs.activations().count());
     activations.addProperty("unknown", needs.activations().unknown());

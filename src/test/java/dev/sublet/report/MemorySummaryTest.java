@@ -90,7 +90,8 @@ final class MemorySummaryTest {
     PlanResult result = plan("default fp32[8]", "block 0", "feed x: fp32[8]", "fetch(x)");
     MemoryNeeds known = MemoryNeeds.of(result.facts());
     MemoryNeeds needs =
-        new MemoryNeeds(known.parameters(), known.activations(), true, OptionalLong.empty());
+        new MemoryNeeds(
+            known.parameters(), known.constants(), known.activations(), true, OptionalLong.empty());
 
     assertThat(new MemorySummary(needs, Optional.empty(), result.plan()).text())
         .containsMatch(
