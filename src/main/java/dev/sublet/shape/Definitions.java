@@ -173,7 +173,7 @@ final class Definitions {
       boolean isTensor =
           variable != Program.NO_VARIABLE
               && program.variable(variable).kind() == Variable.Kind.TENSOR;
-      if (isTensor && !surelyHasElements(call.input(i))) {
+      if (isTensor && !call.input(i).isNeverWritten() && !surelyHasElements(call.input(i))) {
         setMayBeEmpty(operation);
       }
     }
@@ -199,22 +199,20 @@ final class Definitions {
     return (long) operation.block() << 32 | operation.index();
   }
 
-  /**
-   * Records that an operator does not run for the given shapes. It may run for others, and have
-   * inputs without elements then.
-   */
+  /** Records that an operator does not run for the given shapes, unless in another pass. */
   void skip(Operation operation) {
     skipped.add(key(operation));
-    setMayBeEmpty(operation);
   }
 
   /** Whether an operator was skipped, and was not interpreted in another pass. */
-  boolean isSkipped(Operation operation, int output) {
-    return skipped.contains(key(operation)) && get(number(operation, output)) == null;
+  boolean isSkipped(Operation operation) {
+    boolean isInterpreted = operation.outputCount() > 0 && get(number(operation, 0)) != null;
+    return skipped.contains(key(operation)) && !isInterpreted;
   }
 
   boolean mayBeEmpty(Operation operation) {
-    return mayBeEmpty.contains(key(operation));
+    // An operator that is skipped may run with other shapes, and have inputs without elements then.
+    return mayBeEmpty.contains(key(operation)) || isSkipped(operation);
   }
 
   /**

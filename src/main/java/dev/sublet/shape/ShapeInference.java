@@ -153,7 +153,7 @@ public final class ShapeInference {
           int number = interpreter.definitions().number(operation, i);
           AbstractShape tensor = interpreter.definitions().get(number);
           if (operation.output(i) != Program.NO_VARIABLE
-              && interpreter.definitions().isSkipped(operation, i)) {
+              && interpreter.definitions().isSkipped(operation)) {
             addNothing(operation.output(i));
             continue;
           }

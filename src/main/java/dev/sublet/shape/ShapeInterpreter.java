@@ -138,7 +138,7 @@ final class ShapeInterpreter {
       }
       AbstractShape before = state.get(variable);
       if (before == null) {
-        state.set(variable, AbstractShape.unknown("its branch does not run for these shapes"));
+        state.set(variable, AbstractShape.unwritten(inEveryRun));
       } else if (!inEveryRun) {
         state.set(variable, onlyNow(before, operation, variable));
       }
@@ -164,7 +164,10 @@ final class ShapeInterpreter {
     for (ShapeState.Change change : state.changesSince(mark)) {
       AbstractShape before = change.before();
       AbstractShape after = state.get(change.variable());
-      if (!runsAlways && before != null && after != null && !before.isSame(after)) {
+      if (before == null || after == null || before.isUnwritten()) {
+        continue;
+      }
+      if (!runsAlways && !before.isSame(after)) {
         String choice = ShapeState.choice(operation, change.variable());
         state.set(
             change.variable(),

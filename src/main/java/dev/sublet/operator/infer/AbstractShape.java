@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AbstractShape {
 
+  private static final String UNWRITTEN = "its branch does not run";
+
+  private static final String UNWRITTEN_NOW = UNWRITTEN + " for these shapes";
+
   private static final String IMPOSSIBLE = "its branch cannot run for the given shapes";
 
   /** The maximum number of elements of a tensor whose elements are tracked. */
@@ -216,6 +220,25 @@ public final class AbstractShape {
   /** Whether this is a tensor array to which nothing has been written. */
   public boolean isEmptyArray() {
     return dims == null && length != null && length.is(0);
+  }
+
+  /**
+   * The shape of a variable that only a skipped branch writes.
+   *
+   * @param inEveryRun whether the branch is skipped whatever the given shapes are
+   */
+  public static AbstractShape unwritten(boolean inEveryRun) {
+    return unknown(inEveryRun ? UNWRITTEN : UNWRITTEN_NOW);
+  }
+
+  /** Whether only a skipped branch writes the variable. */
+  public boolean isUnwritten() {
+    return reason.equals(UNWRITTEN) || reason.equals(UNWRITTEN_NOW);
+  }
+
+  /** Whether only a branch that is skipped in every run writes the variable. */
+  public boolean isNeverWritten() {
+    return reason.equals(UNWRITTEN);
   }
 
   /**
