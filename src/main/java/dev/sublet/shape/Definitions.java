@@ -206,7 +206,10 @@ final class Definitions {
 
   /** Whether an operator was skipped, and was not interpreted in another pass. */
   boolean isSkipped(Operation operation) {
-    boolean isInterpreted = operation.outputCount() > 0 && get(number(operation, 0)) != null;
+    boolean isInterpreted = false;
+    for (int i = 0; i < operation.outputCount(); i++) {
+      isInterpreted |= get(number(operation, i)) != null;
+    }
     return skipped.contains(key(operation)) && !isInterpreted;
   }
 
