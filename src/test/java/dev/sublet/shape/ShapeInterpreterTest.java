@@ -109,6 +109,20 @@ final class ShapeInterpreterTest {
   }
 
   @Test
+  void conditionOfFloats_takesNoBranch() {
+    // A runtime may round either number in its own way.
+    Program program =
+        ProgramText.parse(
+            CHOICE
+                .replace("n: int32[1]", "n: fp32[1]")
+                .replace("one: int32[1]", "one: fp32[1]")
+                .replace("value: 1.0, dtype: 2", "value: 1.0, dtype: 5")
+                .replace("n = shape(Input: x)", "n = fill_constant() {shape: [1], value: 1.0}"));
+    Sizes five = infer(program, ShapeOptions.defaults().withShape("x", 5));
+    assertThat(bytes(program, five, "t", "f", "y")).containsExactly(20L, 28L, 28L).inOrder();
+  }
+
+  @Test
   void branchThatRejectsTheGivenShapes_decidesNothing() {
     String concat = "u = elementwise_add(X: x, Y: w)\n  f = relu(u)";
     Program program =

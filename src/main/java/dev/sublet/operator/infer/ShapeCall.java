@@ -194,6 +194,12 @@ public final class ShapeCall {
     return position < 0 ? null : previous[position];
   }
 
+  /** The shape that the rule has set for the first argument of an output slot; null if none. */
+  public @Nullable AbstractShape out(String slot) {
+    int position = outputAt(slot, 0);
+    return position < 0 ? null : results[position];
+  }
+
   /** Sets the shape of the first argument of an output slot; does nothing if the slot has none. */
   public void out(String slot, AbstractShape tensor) {
     out(slot, 0, tensor);

@@ -135,7 +135,8 @@ final class OnnxElementOperators {
   }
 
   private static ShapeRule test(String name, ElementShapes.Test test) {
-    return OnnxElementShapes.broadcast(ElementShapes.test(name, test));
+    ShapeRule rule = OnnxElementShapes.broadcast(ElementShapes.test(name, test));
+    return ElementShapes.ofWholeNumbers(rule, "0", "0");
   }
 
   private static void addComparisons(CatalogBuilder catalog) {

@@ -201,15 +201,17 @@ final class OnnxElementShapes {
   }
 
   /**
-   * {@code Cast}, {@code CastLike}: a cast to whole numbers rounds toward zero; a cast to booleans
-   * compares with 0.
+   * {@code Cast}, {@code CastLike}: a cast to whole numbers rounds toward zero; a cast of whole
+   * numbers to booleans compares with 0.
    */
   static void cast(ShapeCall call) {
     AbstractShape x = call.in("0");
     AbstractShape result = AbstractShape.of(x.dims());
     DataType from = call.dataType("0");
     DataType to = call.outputType("0");
-    if (x.hasElements() && from != DataType.UNKNOWN && to != DataType.UNKNOWN) {
+    boolean isKnown = from != DataType.UNKNOWN && to != DataType.UNKNOWN;
+    boolean isTest = to == DataType.BOOL && !CreationShapes.isWhole(from);
+    if (x.hasElements() && isKnown && !isTest) {
       result = result.withElements(cast(x.elements(), from, to));
     }
     call.out("0", result);

@@ -6,6 +6,7 @@ import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.paddle.shape.CreationShapes;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
@@ -37,10 +38,10 @@ public final class ElementShapes {
     return call -> map(call, x -> x.map(name, function.applyAsDouble(x.value())));
   }
 
-  /** {@code cast}: to whole numbers, rounded towards zero; to booleans, 0 or 1. */
+  /** {@code cast}: to whole numbers, rounded towards zero; of whole numbers to booleans, 0 or 1. */
   public static void cast(ShapeCall call) {
     switch (call.outputType("Out")) {
-      case BOOL -> map(call, x -> x.map("bool", x.value() != 0 ? 1 : 0));
+      case BOOL -> ofWholeNumbers(map("bool", x -> x != 0 ? 1 : 0), "X", "Out").infer(call);
       case INT16, INT32, INT64, INT8, UINT8 -> map(call, ElementShapes::truncate);
       default -> call.out("Out", call.in("X"));
     }
@@ -88,6 +89,21 @@ public final class ElementShapes {
   /** Returns a function of two numbers: 1 if the test holds, else 0. */
   public static ElementwiseShapes.Function test(String name, Test test) {
     return exact(name, (x, y) -> test.holds(x, y) ? 1 : 0);
+  }
+
+  /**
+   * Returns a rule that does not follow the elements of the output unless the input holds whole
+   * numbers: a runtime rounds floating-point numbers in its own way, and the smallest difference
+   * decides a comparison.
+   */
+  public static ShapeRule ofWholeNumbers(ShapeRule rule, String input, String output) {
+    return call -> {
+      rule.infer(call);
+      AbstractShape result = call.out(output);
+      if (result != null && result.hasElements() && !CreationShapes.isWhole(call.dataType(input))) {
+        call.out(output, result.withElements(null));
+      }
+    };
   }
 
   /** A test of two numbers. */

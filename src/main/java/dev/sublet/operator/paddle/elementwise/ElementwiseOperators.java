@@ -7,6 +7,7 @@ import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_5;
 import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8;
 
 import dev.sublet.operator.infer.ElementwiseShapes;
+import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.paddle.reduction.ReductionShapes;
 import dev.sublet.operator.spec.CatalogBuilder;
@@ -122,25 +123,18 @@ public final class ElementwiseOperators {
     catalog.addAll("isclose");
     catalog.add("equal_all").shape(ReductionShapes::scalar);
     catalog.add("allclose").shape(ReductionShapes::scalar);
-    catalog
-        .add("greater_equal")
-        .shape(ElementwiseShapes.comparison(ElementShapes.test("greater_equal", (x, y) -> x >= y)));
-    catalog
-        .add("greater_than")
-        .shape(ElementwiseShapes.comparison(ElementShapes.test("greater_than", (x, y) -> x > y)));
-    catalog
-        .add("less_equal")
-        .shape(ElementwiseShapes.comparison(ElementShapes.test("less_equal", (x, y) -> x <= y)));
-    catalog
-        .add("less_than")
-        .shape(ElementwiseShapes.comparison(ElementShapes.test("less_than", (x, y) -> x < y)));
-    catalog
-        .add("not_equal")
-        .shape(ElementwiseShapes.comparison(ElementShapes.test("not_equal", (x, y) -> x != y)));
-    catalog
-        .add("equal")
-        .shape(ElementwiseShapes.comparison(ElementShapes.test("equal", (x, y) -> x == y)));
+    addComparison(catalog, "greater_equal", (x, y) -> x >= y);
+    addComparison(catalog, "greater_than", (x, y) -> x > y);
+    addComparison(catalog, "less_equal", (x, y) -> x <= y);
+    addComparison(catalog, "less_than", (x, y) -> x < y);
+    addComparison(catalog, "not_equal", (x, y) -> x != y);
+    addComparison(catalog, "equal", (x, y) -> x == y);
     catalog.add("is_empty").shape(ReductionShapes::scalar).clearsLod().onHost("Out");
+  }
+
+  private static void addComparison(CatalogBuilder catalog, String type, ElementShapes.Test test) {
+    ShapeRule rule = ElementwiseShapes.comparison(ElementShapes.test(type, test));
+    catalog.add(type).shape(ElementShapes.ofWholeNumbers(rule, "X", "Out"));
   }
 
   private static void addLogic(CatalogBuilder catalog) {
@@ -152,15 +146,16 @@ public final class ElementwiseOperators {
     catalog.add("bitwise_xor").inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_and")
-        .shape(ElementwiseShapes.aligned(ElementShapes.test("and", (x, y) -> x != 0 && y != 0)))
+        .shape(logical("and", (x, y) -> x != 0 && y != 0))
         .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_not")
-        .shape(ElementShapes.map("not", x -> x == 0 ? 1 : 0))
+        .shape(
+            ElementShapes.ofWholeNumbers(ElementShapes.map("not", x -> x == 0 ? 1 : 0), "X", "Out"))
         .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_or")
-        .shape(ElementwiseShapes.aligned(ElementShapes.test("or", (x, y) -> x != 0 || y != 0)))
+        .shape(logical("or", (x, y) -> x != 0 || y != 0))
         .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_xor")
@@ -172,5 +167,10 @@ public final class ElementwiseOperators {
         .inPlace(GENERATED_ONLY)
         .withGradient()
         .needsOnlyShapeOf("X", "Y");
+  }
+
+  private static ShapeRule logical(String name, ElementShapes.Test test) {
+    ShapeRule rule = ElementwiseShapes.aligned(ElementShapes.test(name, test));
+    return ElementShapes.ofWholeNumbers(rule, "X", "Out");
   }
 }
