@@ -114,7 +114,7 @@ final class LiveRangeBuilder {
         cutIntoPieces(index);
         if (exclusive != null) {
           removeBody(graph.region(exclusive.other()));
-        } else if (!graph.pinned().isPinned(index)) {
+        } else if (!branches.isEmpty() && !graph.pinned().isPinned(index)) {
           removeFirstBranches(index);
         }
       } else if (observation.isFeed(index)) {

@@ -31,9 +31,12 @@ final class SuccessiveBranches {
   /** By region: the first branch of the pair of which the region is the second branch; or -1. */
   private final int[] before;
 
+  private final boolean isEmpty;
+
   private SuccessiveBranches(ControlFlowGraph graph, int[] before) {
     this.graph = graph;
     this.before = before;
+    this.isEmpty = Arrays.stream(before).allMatch(region -> region < 0);
   }
 
   /** Takes no pair. O(regions). */
@@ -76,9 +79,9 @@ final class SuccessiveBranches {
     return result;
   }
 
-  /** Whether there is no pair. O(regions). */
+  /** Whether there is no pair. O(1). */
   boolean isEmpty() {
-    return Arrays.stream(before).allMatch(region -> region < 0);
+    return isEmpty;
   }
 
   /** Whether a region is the second branch of a pair. */

@@ -1,6 +1,7 @@
 package dev.sublet.onnx;
 
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.NodeProto;
 
 /**
@@ -46,7 +47,7 @@ final class ConstantNodes {
 
   /** Whether equal inputs give equal outputs. False for operators of other domains. O(1). */
   static boolean isComputable(NodeProto node) {
-    if (node.getAttributeList().stream().anyMatch(each -> each.hasG())) {
+    if (node.getAttributeList().stream().anyMatch(ConstantNodes::hasGraphs)) {
       return false;
     }
     String type = node.getOpType();
@@ -54,5 +55,9 @@ final class ConstantNodes {
       return !RANDOM.contains(type) && !NOT_DENSE.contains(type);
     }
     return node.getDomain().equals("com.microsoft") && OF_MICROSOFT.contains(type);
+  }
+
+  private static boolean hasGraphs(AttributeProto attribute) {
+    return attribute.hasG() || attribute.getGraphsCount() > 0;
   }
 }

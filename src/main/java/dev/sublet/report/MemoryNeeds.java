@@ -7,7 +7,6 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.sharing.VariableSharing;
-import java.util.BitSet;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 
@@ -41,58 +40,14 @@ record MemoryNeeds(
 
   /** Computes the needs of a program. */
   static MemoryNeeds of(ProgramFacts facts) {
-    boolean isOnnx = isOnnx(facts);
-    boolean hasPass = !isOnnx && !hasGradients(facts.program());
-    BitSet computed = isOnnx ? computedConstants(facts.program()) : new BitSet();
-    BitSet used = usedIn(facts.program(), computed);
+    boolean hasPass = !ComputedConstants.isOnnx(facts) && !hasGradients(facts.program());
+    ComputedConstants constants = ComputedConstants.of(facts);
     return new MemoryNeeds(
-        total(facts, variable -> isParameter(variable) && !computed.get(variable.index())),
-        total(facts, variable -> used.get(variable.index())),
+        total(facts, each -> ComputedConstants.isParameter(each) && !constants.contains(each)),
+        total(facts, constants::isUsed),
         activations(facts),
         hasPass,
         hasPass ? PaddleMemoryPass.bytes(facts.program(), facts.sizes()) : OptionalLong.empty());
-  }
-
-  private static boolean isParameter(Variable variable) {
-    boolean isTensor =
-        variable.kind() == Variable.Kind.TENSOR || variable.kind() == Variable.Kind.SELECTED_ROWS;
-    return isTensor && variable.isPersistable();
-  }
-
-  /** Returns the parameters that an operator writes. */
-  private static BitSet computedConstants(Program program) {
-    BitSet computed = new BitSet();
-    for (Block block : program.blocks()) {
-      for (Operation operation : block.operations()) {
-        for (int i = 0; i < operation.outputCount(); i++) {
-          int output = operation.output(i);
-          if (output != Program.NO_VARIABLE && isParameter(program.variable(output))) {
-            computed.set(output);
-          }
-        }
-      }
-    }
-    return computed;
-  }
-
-  /** Returns the constants that an operator reads which computes anything but constants. */
-  private static BitSet usedIn(Program program, BitSet constants) {
-    BitSet used = new BitSet();
-    for (Block block : program.blocks()) {
-      for (Operation operation : block.operations()) {
-        boolean isComputedOnce = operation.outputCount() > 0;
-        for (int i = 0; i < operation.outputCount(); i++) {
-          int output = operation.output(i);
-          isComputedOnce &= output == Program.NO_VARIABLE || constants.get(output);
-        }
-        for (int i = 0; i < operation.inputCount() && !isComputedOnce; i++) {
-          if (operation.input(i) != Program.NO_VARIABLE && constants.get(operation.input(i))) {
-            used.set(operation.input(i));
-          }
-        }
-      }
-    }
-    return used;
   }
 
   private static TensorTotals total(ProgramFacts facts, Predicate<Variable> isIncluded) {
@@ -123,17 +78,6 @@ record MemoryNeeds(
     }
     return new TensorTotals(
         count, VariableSharing.bytesInUse(facts.liveness(), facts.sizes()), unknown);
-  }
-
-  private static boolean isOnnx(ProgramFacts facts) {
-    for (Block block : facts.program().blocks()) {
-      for (Operation operation : block.operations()) {
-        if (facts.catalog().lookup(operation.type()).isOnnx()) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   private static boolean hasGradients(Program program) {

@@ -31,6 +31,8 @@ record ProgramCensus(
   /** The role of a dense tensor. Each tensor counts once, under the first role that fits. */
   enum Role {
     PERSISTABLES("parameters"),
+    /** Of an ONNX model: computed from parameters alone. */
+    CONSTANTS("constants"),
     FEEDS("feeds"),
     /** Observed: fetched, kept, or an output of a program that fetches nothing. */
     FETCHES("results"),
@@ -42,7 +44,7 @@ record ProgramCensus(
       this.label = label;
     }
 
-    /** The role of a dense tensor. */
+    /** The role of a dense tensor that is no constant. */
     static Role of(Variable variable, Observation observation) {
       if (variable.isPersistable()) {
         return PERSISTABLES;
@@ -97,9 +99,12 @@ record ProgramCensus(
       }
     }
     Map<Variable.Kind, Integer> kinds = new TreeMap<>();
+    ComputedConstants constants = ComputedConstants.of(analysis);
     Map<Role, Tally> roles = new EnumMap<>(Role.class);
     for (Role role : Role.values()) {
-      roles.put(role, Tally.NONE);
+      if (role != Role.CONSTANTS) { // only ONNX models have a row of them
+        roles.put(role, Tally.NONE);
+      }
     }
     ImmutableList.Builder<UnknownSize> unknown = ImmutableList.builder();
     for (Variable variable : analysis.program().variables()) {
@@ -108,7 +113,11 @@ record ProgramCensus(
         boolean known = analysis.sizes().isKnown(variable.index());
         Tally one =
             new Tally(1, known ? analysis.sizes().bytes(variable.index()) : 0, known ? 0 : 1);
-        roles.merge(Role.of(variable, analysis.liveness().observation()), one, Tally::plus);
+        Role role =
+            constants.contains(variable)
+                ? Role.CONSTANTS
+                : Role.of(variable, analysis.liveness().observation());
+        roles.merge(role, one, Tally::plus);
         if (!known) {
           unknown.add(new UnknownSize(variable, analysis.sizes().reason(variable.index())));
         }

@@ -10,7 +10,6 @@ import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.plan.Alias;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,9 +46,8 @@ final class InPlaceCoalescer {
   private final int[] lastPoints;
 
   /** The intervals of ranges whose end is already handed over to an output. */
-  private final BitSet handedOver = new BitSet();
-
   private final boolean[] isTarget;
+
   private final ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
 
   private InPlaceCoalescer(PlannedWebs webs, AccessOrder order) {
@@ -134,14 +132,13 @@ final class InPlaceCoalescer {
     }
     boolean forGood =
         lastPoints[groups.group(from)] == 2 * node + 2 && ranges.firstPoint(to) == 2 * node + 1;
-    if (handedOver.get(dying)
+    if (occupancy.isHandedOver(dying)
         || isTarget[to]
         || !(forGood || meetOnlyHere(from, to, node))
         || !isHandedOverInOrder(from, to, node, forGood)) {
       occupancy.couldHandOver(dying);
       return;
     }
-    handedOver.set(dying);
     isTarget[to] = true;
     occupancy.handOver(dying);
     unite(from, to);

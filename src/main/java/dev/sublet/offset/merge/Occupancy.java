@@ -37,6 +37,11 @@ final class Occupancy {
     handedOver.set(interval);
   }
 
+  /** Whether an interval ends one point earlier because a pair was taken. */
+  boolean isHandedOver(int interval) {
+    return handedOver.get(interval);
+  }
+
   /** Records that a legal pair was not taken by which an interval would end one point earlier. */
   void couldHandOver(int interval) {
     couldHandOver.set(interval);

@@ -240,12 +240,6 @@ public final class ExclusivePattern {
     return other != null && other == nodeOrder.exitOf(first) + 1 ? other : -1;
   }
 
-  /** Whether the head is that of a {@linkplain #secondBranch second branch}. */
-  public boolean isSecondBranch(int head) {
-    Integer other = opposite.get(head);
-    return other != null && other < head && secondBranch(other) == head;
-  }
-
   /** Returns the exclusive results of a branch. */
   public ImmutableIntArray results(int head) {
     return results.getOrDefault(head, ImmutableIntArray.of());
