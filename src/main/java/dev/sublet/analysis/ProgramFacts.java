@@ -23,6 +23,7 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.Contradiction;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
+import dev.sublet.shape.OpenExtents;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
@@ -140,9 +141,8 @@ public final class ProgramFacts {
 
   private static ProgramFacts of(
       Program program, Sizes sizes, LodCarriers lod, AnalysisOptions options, DiagnosticLog log) {
-    OperatorCatalog catalog = options.catalog();
     if (options.strict()) {
-      demandShapeRules(program, catalog, sizes);
+      demandShapeRules(program, lod, options, sizes);
     }
     reportContradictions(sizes, log);
     Liveness liveness = liveness(program, sizes, options, log);
@@ -209,6 +209,11 @@ public final class ProgramFacts {
     return liveness;
   }
 
+  /** Finds the open extents of feeds to which the options give no number. O(variables). */
+  public OpenExtents openExtents() {
+    return OpenExtents.find(program, lod, shapes);
+  }
+
   /**
    * Rejects shapes for variables that are not feeds: operators determine the shapes of all others.
    */
@@ -251,8 +256,23 @@ public final class ProgramFacts {
     return false;
   }
 
-  /** Rejects an operator without a shape rule if an output has no known size ({@code --strict}). */
-  private static void demandShapeRules(Program program, OperatorCatalog catalog, Sizes sizes) {
+  /**
+   * Rejects open extents, and an operator without a shape rule if an output has no known size
+   * ({@code --strict}).
+   */
+  private static void demandShapeRules(
+      Program program, LodCarriers lod, AnalysisOptions options, Sizes sizes) {
+    OperatorCatalog catalog = options.catalog();
+    OpenExtents open = OpenExtents.find(program, lod, options.shapes());
+    if (!open.isEmpty()) {
+      throw ProgramException.of(
+          Diagnostic.Kind.UNSUPPORTED,
+          Location.nowhere(),
+          "sizes are unknown (--strict): give "
+              + open.names()
+              + ", for example "
+              + open.example(catalog));
+    }
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
         OperatorSpec spec = catalog.lookup(operation.type());

@@ -150,7 +150,7 @@ final class OptimizeCommand implements Verb {
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);
       } else {
-        report.print(summary, streams);
+        report.printBesideFiles(summary, streams);
       }
     }
     return ExitCode.OK;
@@ -201,7 +201,7 @@ final class OptimizeCommand implements Verb {
       if (outputs.takesStandardOutput()) {
         report.printAside(summary, streams);
       } else {
-        report.print(summary, streams);
+        report.printBesideFiles(summary, streams);
       }
     }
     return ExitCode.OK;

@@ -244,7 +244,11 @@ final class PlanCommand implements Verb {
     if (outputs.takesStandardOutput()) {
       report.printAside(summary, streams);
     } else {
-      report.print(summary, streams);
+      if (output == null && picture.targets().isEmpty()) {
+        report.print(summary, streams);
+      } else {
+        report.printBesideFiles(summary, streams);
+      }
       if (!report.isJson()) {
         map.print(drawn, streams);
       }

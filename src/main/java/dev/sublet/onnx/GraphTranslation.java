@@ -103,9 +103,17 @@ final class GraphTranslation {
     for (SparseTensorProto tensor : graph.getSparseInitializerList()) {
       addInitializer(tensor);
     }
-    for (int i = 0; i < graph.getNodeCount(); i++) {
-      translate(graph.getNode(i), i);
-    }
+    translateInOrder(graph.getNodeList(), scope.path());
+  }
+
+  /**
+   * Translates the nodes of the graph or function body.
+   *
+   * @param path the path of the graph or the name of the function, for messages
+   */
+  private void translateInOrder(List<NodeProto> nodes, String path) {
+    TopologicalOrder.of(nodes, path, name -> scope.lookup(name) != null, log)
+        .forEach(i -> translate(nodes.get(i), i));
   }
 
   private void addInitializer(TensorProto tensor) {
@@ -404,9 +412,9 @@ final class GraphTranslation {
         new GraphTranslation(draft, functions, log, body, block, ImmutableMap.copyOf(results));
     function.getValueInfoList().forEach(inlined::learnType);
     Map<String, AttributeProto> attributes = Functions.attributes(function, node);
-    for (int i = 0; i < function.getNodeCount(); i++) {
-      inlined.translate(Attributes.bind(function.getNode(i), attributes), i);
-    }
+    List<NodeProto> nodes = new ArrayList<>();
+    function.getNodeList().forEach(each -> nodes.add(Attributes.bind(each, attributes)));
+    inlined.translateInOrder(nodes, function.getName());
     for (int i = 0; i < node.getOutputCount(); i++) {
       Value value = inlined.finish(function.getOutput(i), variables.get(i), where);
       String name = node.getOutput(i);

@@ -4,6 +4,7 @@ import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.PictureStage;
+import dev.sublet.plan.Unplanned;
 import java.util.Locale;
 
 /** The texts that summarize a picture, and the round numbers of its scales. */
@@ -39,7 +40,9 @@ final class Summary {
   private static String unknown(Picture picture) {
     long count =
         picture.variables().stream()
-            .filter(variable -> variable.notes().startsWith(PlanScene.NOT_PLANNED + "size unknown"))
+            .filter(
+                variable ->
+                    variable.notes().startsWith(PlanScene.NOT_PLANNED + Unplanned.SIZE_UNKNOWN))
             .count();
     return count == 0
         ? ""

@@ -22,6 +22,9 @@ public record Unplanned(VariableId variable, String reason) {
   /** The reason of a variable whose elements no operator uses. */
   public static final String ONLY_SHAPE_READ = "only its shape is read";
 
+  /** The beginning of the reason of a variable whose bytes are unknown. */
+  public static final String SIZE_UNKNOWN = "size unknown";
+
   private static final ImmutableSet<String> NO_MEMORY_OF_A_RUN =
       ImmutableSet.of(PERSISTABLE, NOT_USED, ONLY_SHAPE_READ);
 

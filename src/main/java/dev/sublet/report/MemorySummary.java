@@ -1,6 +1,7 @@
 package dev.sublet.report;
 
 import com.google.gson.JsonObject;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.baseline.PaddleMemoryPass;
 import dev.sublet.diag.ByteText;
 import dev.sublet.plan.Allocation;
@@ -13,6 +14,7 @@ import dev.sublet.report.MemoryNeeds.TensorTotals;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.ReasonCounts;
 import dev.sublet.report.format.TextTable;
+import dev.sublet.shape.OpenExtents;
 import dev.sublet.sharing.Sharing;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,6 +40,7 @@ import java.util.Set;
  */
 final class MemorySummary {
 
+  private final ProgramFacts facts;
   private final MemoryNeeds needs;
   private final Optional<Sharing> sharing;
   private final MemoryPlan plan;
@@ -52,10 +55,13 @@ final class MemorySummary {
   /**
    * Creates the summary of a run.
    *
+   * @param facts the facts about the program as it is saved
+   * @param needs the needs of that program
    * @param sharing the names of the rewritten program, if the program was rewritten
    * @param plan the plan of the program, or of the rewritten one
    */
-  MemorySummary(MemoryNeeds needs, Optional<Sharing> sharing, MemoryPlan plan) {
+  MemorySummary(ProgramFacts facts, MemoryNeeds needs, Optional<Sharing> sharing, MemoryPlan plan) {
+    this.facts = facts;
     this.needs = needs;
     this.sharing = sharing;
     this.plan = plan;
@@ -173,13 +179,25 @@ final class MemorySummary {
     if (reasons.isEmpty()) {
       return "";
     }
-    String headline =
-        "not planned: "
-            + Quantity.count(reasons.size())
+    String counted =
+        Quantity.count(reasons.size())
             + " of "
             + Quantity.count(reasons.size() + planned())
-            + " activations; the runtime allocates them beside the plan";
-    return headline + "\n" + ReasonCounts.rows(reasons) + "\n";
+            + " activations";
+    return headline(counted, reasons) + "\n" + ReasonCounts.rows(reasons) + "\n";
+  }
+
+  private String headline(String counted, List<String> reasons) {
+    OpenExtents open = facts.openExtents();
+    boolean hasUnknown = reasons.stream().anyMatch(each -> each.startsWith(Unplanned.SIZE_UNKNOWN));
+    return open.isEmpty() || !hasUnknown
+        ? "not planned: " + counted + "; the runtime allocates them beside the plan"
+        : "not planned: "
+            + counted
+            + "; give "
+            + open.names()
+            + "\nfor example: "
+            + open.example(facts.catalog());
   }
 
   private List<String> reasons() {

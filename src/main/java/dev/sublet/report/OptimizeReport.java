@@ -87,7 +87,10 @@ public record OptimizeReport(
 
   private MemorySummary memory() {
     return new MemorySummary(
-        MemoryNeeds.of(result.facts()), Optional.of(result.sharing()), result.plan());
+        result.facts(),
+        MemoryNeeds.of(result.facts()),
+        Optional.of(result.sharing()),
+        result.plan());
   }
 
   private static String change(int before, int after) {

@@ -47,7 +47,8 @@ public record PlanReport(
   }
 
   private MemorySummary memory() {
-    return new MemorySummary(MemoryNeeds.of(result.facts()), Optional.empty(), result.plan());
+    return new MemorySummary(
+        result.facts(), MemoryNeeds.of(result.facts()), Optional.empty(), result.plan());
   }
 
   /** Lists every unplanned variable, with the reason. */

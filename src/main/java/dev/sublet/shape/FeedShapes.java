@@ -180,7 +180,18 @@ final class FeedShapes {
   /** The names of feeds, and the extents that a given shape may name, for an error message. */
   private ImmutableList<String> namesToGive(String option) {
     ImmutableList.Builder<String> names = ImmutableList.builder();
-    BitSet feeds = declaredFeeds();
+    for (Variable feed : feeds()) {
+      names.add(Names.display(feed.name()));
+    }
+    return option.equals("--shape") ? names.addAll(extentNames()).build() : names.build();
+  }
+
+  /**
+   * The variables that the program itself declares as feeds; if there are none, the tensors of the
+   * entry block that no operator of it writes.
+   */
+  ImmutableList<Variable> feeds() {
+    BitSet declared = declaredFeeds();
     BitSet written = new BitSet();
     for (Operation operation : program.block(0).operations()) {
       for (int i = 0; i < operation.outputCount(); i++) {
@@ -189,18 +200,19 @@ final class FeedShapes {
         }
       }
     }
+    ImmutableList.Builder<Variable> feeds = ImmutableList.builder();
     for (Variable variable : program.block(0).variables()) {
       boolean isFeed =
-          feeds.isEmpty()
+          declared.isEmpty()
               ? variable.kind() == Variable.Kind.TENSOR
                   && !variable.isPersistable()
                   && !written.get(variable.index())
-              : feeds.get(variable.index());
+              : declared.get(variable.index());
       if (isFeed) {
-        names.add(Names.display(variable.name()));
+        feeds.add(variable);
       }
     }
-    return option.equals("--shape") ? names.addAll(extentNames()).build() : names.build();
+    return feeds.build();
   }
 
   private ImmutableSet<String> extentNames() {

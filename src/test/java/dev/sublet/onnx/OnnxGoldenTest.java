@@ -70,7 +70,7 @@ final class OnnxGoldenTest {
         .nothingElse("README", "options", "model.textproto")
         .check();
     // The annotated model is the same program, and its plan a plan for both.
-    assertThat(sublet(List.of("diff", model.toString(), out.toString()))).isEqualTo("same\n");
+    assertThat(sublet(List.of("diff", model.toString(), out.toString(), "-q"))).isEqualTo("same\n");
     List<String> verify =
         new ArrayList<>(List.of("verify", out.toString(), "--plan", plan.toString()));
     if (Files.exists(options)) {

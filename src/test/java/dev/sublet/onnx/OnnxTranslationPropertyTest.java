@@ -43,6 +43,24 @@ final class OnnxTranslationPropertyTest {
   }
 
   @Test
+  void translationsOfShuffledModels_computeWhatTheModelsDo() {
+    int moved = 0;
+    for (long seed = 0; seed < MODELS; seed++) {
+      ModelProto model = RandomModels.of(seed);
+      OnnxModel shuffled = OnnxModel.of(ShuffledNodes.of(model, seed));
+      moved += shuffled.warnings().isEmpty() ? 0 : 1;
+      Program program = shuffled.program();
+      Map<Integer, Long> constants = ProgramEvaluator.constants(program);
+      for (long inputs = 0; inputs < INPUTS; inputs++) {
+        assertWithMessage("model %s with inputs %s:\n%s", seed, inputs, model)
+            .that(ProgramEvaluator.run(program, constants, inputs))
+            .isEqualTo(ModelEvaluator.run(model, inputs));
+      }
+    }
+    assertWithMessage("models that are not sorted").that(moved).isGreaterThan(MODELS / 2);
+  }
+
+  @Test
   void plansOfTranslations_areValid() {
     for (long seed = 0; seed < PLANNED; seed++) {
       Program program = OnnxModel.of(RandomModels.of(seed)).program();

@@ -59,7 +59,8 @@ final class MemorySummaryTest {
     assertThat(report.text())
         .startsWith(
             """
-            not planned: 2 of 3 activations; the runtime allocates them beside the plan
+            not planned: 2 of 3 activations; give the shape of 'x'
+            for example: --shape x=1,3,16
               2  size unknown: extent 2 of 'x' is unknown (-1): say --shape x=1,3,?
 
             memory\s""");
@@ -93,7 +94,7 @@ final class MemorySummaryTest {
         new MemoryNeeds(
             known.parameters(), known.constants(), known.activations(), true, OptionalLong.empty());
 
-    assertThat(new MemorySummary(needs, Optional.empty(), result.plan()).text())
+    assertThat(new MemorySummary(result.facts(), needs, Optional.empty(), result.plan()).text())
         .containsMatch(
             "\n  by Paddle's pass +- +-  not computed: more than 4,000,000 comparisons of live"
                 + " ranges\n");

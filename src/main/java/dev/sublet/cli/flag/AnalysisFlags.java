@@ -54,8 +54,9 @@ public final class AnalysisFlags {
   @Option(
       names = "--strict",
       description =
-          "Fail (exit code 4) if the catalog does not know an operator, or has no shape rule for an "
-              + "operator that needs one; see 'sublet ops'.")
+          "Fail (exit code 4) if the catalog does not know an operator or has no shape rule for an "
+              + "operator that needs one (see 'sublet ops'), or if a feed has an extent without a "
+              + "number.")
   private boolean strict;
 
   /** Returns the options for a program, with the defaults for sharing and planning. */

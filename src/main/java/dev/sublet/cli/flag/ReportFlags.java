@@ -17,7 +17,7 @@ public final class ReportFlags {
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "Print no warnings and notes; only errors go to standard error.")
+      description = "Print no warnings and notes, and no summary beside a file that is written.")
   private boolean quiet;
 
   @Option(
@@ -40,6 +40,16 @@ public final class ReportFlags {
   public void printAside(Report report, Streams streams) {
     if (!quiet) {
       print(report, streams.err());
+    }
+  }
+
+  /**
+   * Prints the summary of written files to standard output; prints nothing if quiet, unless details
+   * or JSON are requested.
+   */
+  public void printBesideFiles(Report report, Streams streams) {
+    if (!quiet || verbose || json) {
+      print(report, streams);
     }
   }
 
