@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
+import dev.sublet.ScheduledModel;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
@@ -97,6 +98,21 @@ final class OptimizeCommand implements Verb {
               + "JSON. Default: none. Example: --plan small.plan.json.")
   private @Nullable String plan;
 
+  /** The order in which the operators of the written program run. */
+  private enum Schedule {
+    FILE,
+    MEMORY
+  }
+
+  @Option(
+      names = "--schedule",
+      paramLabel = "file|memory",
+      description =
+          "The order of the nodes of an ONNX model. file: as in the file; memory: an order "
+              + "that needs less memory, if there is one. Default: file. Example: --schedule "
+              + "memory.")
+  private Schedule schedule = Schedule.FILE;
+
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
   @Mixin private final SharingFlags sharing = new SharingFlags();
@@ -129,6 +145,11 @@ final class OptimizeCommand implements Verb {
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = options(read.program(), log);
+    if (schedule == Schedule.MEMORY && !read.model().isPresent()) {
+      throw ProgramException.usage(
+          "--schedule memory is for ONNX models; the operators of a Paddle program keep their"
+              + " order");
+    }
     if (read.model().isPresent()) {
       ModelOptions.check(spec, planning.loops(), source);
       return annotate(source, read, read.model().get(), options, log, clock);
@@ -163,12 +184,19 @@ final class OptimizeCommand implements Verb {
   private int annotate(
       ProgramSource source,
       ReadProgram read,
-      OnnxModel model,
+      OnnxModel given,
       TranspileOptions options,
       DiagnosticLog log,
       StepClock clock) {
-    PlanResult result =
-        source.about(() -> Transpiler.plan(model.program(), options, streams::show));
+    ScheduledModel scheduled =
+        source.about(
+            () ->
+                schedule == Schedule.MEMORY
+                    ? ScheduledModel.of(given, options, streams::show, log)
+                    : new ScheduledModel(
+                        given, Transpiler.plan(given.program(), options, streams::show)));
+    OnnxModel model = scheduled.model();
+    PlanResult result = scheduled.result();
     clock.endStep("plan");
     log.note(
         Location.nowhere(),

@@ -1,7 +1,11 @@
 package dev.sublet.onnx;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
@@ -16,7 +20,10 @@ import dev.sublet.proto.onnx.OperatorSetIdProto;
 import dev.sublet.proto.onnx.SparseTensorProto;
 import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -144,6 +151,50 @@ public final class OnnxModel {
   /** The values of the model with their variables, in the order of the nodes. */
   public ImmutableList<OnnxValue> values() {
     return values;
+  }
+
+  /** The nodes of the main graph in the order in which they are planned. O(size of the graph). */
+  public ImmutableList<ModelNode> nodes() {
+    List<NodeProto> nodes = message.getGraph().getNodeList();
+    ImmutableList.Builder<ModelNode> result = ImmutableList.builder();
+    sorted(nodes)
+        .forEach(
+            i ->
+                result.add(
+                    new ModelNode(
+                        i,
+                        ImmutableSet.copyOf(TopologicalOrder.reads(nodes.get(i))),
+                        ImmutableList.copyOf(nodes.get(i).getOutputList()))));
+    return result.build();
+  }
+
+  /**
+   * Returns the model with some nodes of the main graph in another order. Each of the other nodes
+   * comes before the first node that reads an output of it. O(size of the model).
+   *
+   * @param first positions of nodes in the file, each at most once, such that no node comes before
+   *     another one of them whose output it reads
+   */
+  public OnnxModel reordered(ImmutableIntArray first) {
+    List<NodeProto> nodes = message.getGraph().getNodeList();
+    Set<Integer> others = new LinkedHashSet<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      others.add(i);
+    }
+    List<NodeProto> wanted = new ArrayList<>();
+    first.forEach(
+        i -> {
+          checkArgument(others.remove(i), "node %s is listed twice or does not exist", i);
+          wanted.add(nodes.get(i));
+        });
+    others.forEach(i -> wanted.add(nodes.get(i)));
+    GraphProto.Builder graph = message.getGraph().toBuilder().clearNode();
+    sorted(wanted).forEach(i -> graph.addNode(wanted.get(i)));
+    return of(message.toBuilder().setGraph(graph).build());
+  }
+
+  private static ImmutableIntArray sorted(List<NodeProto> nodes) {
+    return TopologicalOrder.of(nodes, OnnxValue.MAIN, name -> false, new DiagnosticLog());
   }
 
   /** The warnings of the translation; usually empty. */

@@ -138,7 +138,7 @@ final class TopologicalOrder {
   }
 
   /** Returns the names that a node reads, those that its graphs read from outside included. */
-  private static Set<String> reads(NodeProto node) {
+  static Set<String> reads(NodeProto node) {
     Set<String> names = new LinkedHashSet<>(node.getInputList());
     for (AttributeProto attribute : node.getAttributeList()) {
       if (attribute.hasG()) {

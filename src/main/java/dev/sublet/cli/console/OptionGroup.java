@@ -61,6 +61,7 @@ public enum OptionGroup {
       "--pool",
       "--place",
       "--order",
+      "--schedule",
       "--hierarchical",
       "--runtime",
       "--strict"),

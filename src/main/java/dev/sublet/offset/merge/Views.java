@@ -14,7 +14,8 @@ public enum Views {
   /** Whole views and parts: inputs of joins, outputs of splits and slices. */
   ALL;
 
-  boolean includes(View view) {
+  /** Whether a plan may take a view. */
+  public boolean includes(View view) {
     return this == ALL || (this == RESHAPE && view.isWhole());
   }
 }

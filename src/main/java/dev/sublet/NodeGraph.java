@@ -1,0 +1,168 @@
+package dev.sublet;
+
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.liveness.Observation;
+import dev.sublet.offset.OffsetOptions;
+import dev.sublet.onnx.ModelNode;
+import dev.sublet.onnx.OnnxModel;
+import dev.sublet.onnx.OnnxValue;
+import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.operator.spec.View;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import dev.sublet.schedule.OperatorGraph;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The nodes of an ONNX model's main graph as operators of a schedule, with the bytes of their
+ * values. Nodes that compute constants are left out.
+ *
+ * <p>The bytes that an inner graph needs for itself do not count, and neither do values of unknown
+ * size.
+ */
+final class NodeGraph {
+
+  private final ProgramFacts facts;
+  private final long alignment;
+  private final OperatorGraph.Builder graph = OperatorGraph.builder();
+  private final List<Integer> nodes = new ArrayList<>();
+
+  /** The variable of each value of the main graph, by name. */
+  private final Map<String, Integer> variables = new HashMap<>();
+
+  /** The tensor of each value that is no constant, by name. */
+  private final Map<String, Integer> tensors = new HashMap<>();
+
+  /** The tensor of each variable that the model's own nodes read or write. */
+  private final Map<Integer, Integer> tensorOfVariable = new HashMap<>();
+
+  /** The operator of the schedule that writes a tensor. */
+  private final Map<Integer, Integer> writers = new HashMap<>();
+
+  private NodeGraph(ProgramFacts facts, long alignment) {
+    this.facts = facts;
+    this.alignment = alignment;
+  }
+
+  /**
+   * Builds the graph of a model. O(size of the model).
+   *
+   * @param facts the facts about the model's program
+   * @param options the alignment of offsets, and which views the plan may use
+   */
+  static NodeGraph of(OnnxModel model, ProgramFacts facts, OffsetOptions options) {
+    NodeGraph result = new NodeGraph(facts, options.alignment());
+    for (OnnxValue value : model.values()) {
+      if (value.isInMainGraph()) {
+        int variable = facts.program().declared(value.variable().block(), value.variable().name());
+        result.variables.put(value.name(), variable);
+      }
+    }
+    model.nodes().forEach(result::add);
+    result.addReuses(options);
+    return result;
+  }
+
+  /** The operators and tensors. */
+  OperatorGraph operators() {
+    return graph.build();
+  }
+
+  /** Returns the positions in the file of the nodes of some operators. */
+  ImmutableIntArray nodes(ImmutableIntArray operators) {
+    ImmutableIntArray.Builder positions = ImmutableIntArray.builder(operators.length());
+    operators.forEach(operator -> positions.add(nodes.get(operator)));
+    return positions.build();
+  }
+
+  private void add(ModelNode node) {
+    ImmutableIntArray.Builder written = ImmutableIntArray.builder();
+    ImmutableIntArray.Builder read = ImmutableIntArray.builder();
+    for (String name : node.reads()) {
+      int tensor = tensor(name);
+      if (tensor >= 0) {
+        read.add(tensor);
+      }
+    }
+    List<Integer> outputs = new ArrayList<>();
+    for (String name : node.writes()) {
+      int tensor = tensor(name);
+      if (tensor >= 0) {
+        written.add(tensor);
+        outputs.add(tensor);
+      }
+    }
+    if (!outputs.isEmpty()) {
+      int operator = graph.operator(read.build(), written.build());
+      outputs.forEach(tensor -> writers.put(tensor, operator));
+      nodes.add(node.index());
+    }
+  }
+
+  /** The tensor of a value; -1 for constants, and for names without a value. */
+  private int tensor(String name) {
+    Integer known = tensors.get(name);
+    if (known != null) {
+      return known;
+    }
+    Integer variable = variables.get(name);
+    if (variable == null || facts.program().variable(variable).isPersistable()) {
+      return -1;
+    }
+    int tensor = graph.tensor(bytes(variable));
+    Observation observation = facts.liveness().observation();
+    if (observation.isObserved(variable)) {
+      graph.keep(tensor);
+    }
+    tensors.put(name, tensor);
+    tensorOfVariable.put(variable, tensor);
+    return tensor;
+  }
+
+  private long bytes(int variable) {
+    Variable declared = facts.program().variable(variable);
+    if (declared.kind() != Variable.Kind.TENSOR || !facts.sizes().isKnown(variable)) {
+      return 0;
+    }
+    long bytes = facts.sizes().bytes(variable);
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
+
+  /** Adds the in-place pairs and views of the operators that are nodes of the main graph. */
+  private void addReuses(OffsetOptions options) {
+    for (Operation operation : facts.program().block(0).operations()) {
+      for (InPlacePair pair :
+          facts
+              .catalog()
+              .inPlacePairs(facts.catalog().lookup(operation.type()), facts.program().version())) {
+        if (options.inPlace() && facts.sizes().areSame(operation, pair)) {
+          addReuse(pair.source(operation), pair.target(operation), /* isPart= */ false);
+        }
+      }
+      for (View view : facts.sizes().views(operation)) {
+        if (options.views().includes(view)) {
+          addReuse(operation.input(view.input()), operation.output(view.output()), !view.isWhole());
+        }
+      }
+    }
+  }
+
+  private void addReuse(int source, int target, boolean isPart) {
+    Integer input = source == Program.NO_VARIABLE ? null : tensorOfVariable.get(source);
+    Integer output = target == Program.NO_VARIABLE ? null : tensorOfVariable.get(target);
+    Integer operator = output == null ? null : writers.get(output);
+    if (input == null || output == null || operator == null) {
+      return;
+    }
+    if (isPart) {
+      graph.part(operator, input, output);
+    } else {
+      graph.inPlace(operator, input, output);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package dev.sublet.schedule;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.primitives.ImmutableIntArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The front door: finds an order of operators with a small peak of live bytes.
+ *
+ * <p>The graph is split into {@link Segments}. As long as the segment with the largest peak can be
+ * improved, a {@link SegmentSearch} looks for a better order of it; all other segments keep their
+ * order. So operators move only if the peak falls.
+ */
+public final class LeastPeak {
+
+  /** The greatest number of operators of a segment that is searched. */
+  static final int MOST_OPERATORS = 4096;
+
+  private static final int MOST_STATES = 20_000;
+  private static final int LEAST_STATES = 16;
+
+  private final OperatorGraph graph;
+  private final LiveBytes bytes;
+  private final ImmutableIntArray begins;
+  private final int[] order;
+  private final long[] before;
+  private final long[] peaks;
+  private final long[] floors;
+
+  private LeastPeak(OperatorGraph graph) {
+    this.graph = graph;
+    this.bytes = new LiveBytes(graph);
+    this.begins = Segments.find(graph);
+    this.order = new int[graph.size()];
+    int segments = begins.length() - 1;
+    this.before = new long[segments];
+    this.peaks = new long[segments];
+    this.floors = new long[segments];
+  }
+
+  /**
+   * Finds an order. Its peak is at most that of the given order, and it is the given order unless
+   * its peak is smaller.
+   *
+   * @param budget the number of operators that the search may try after sets of others; a search of
+   *     one segment that has begun is finished
+   */
+  public static OperatorOrder find(OperatorGraph graph, long budget) {
+    checkArgument(budget >= 1, "budget %s", budget);
+    return new LeastPeak(graph).find(budget);
+  }
+
+  /** Returns the given order of a graph with its peak. O(arguments × readers). */
+  public static OperatorOrder given(OperatorGraph graph) {
+    LeastPeak search = new LeastPeak(graph);
+    search.measure();
+    return search.result(/* isLeast= */ false);
+  }
+
+  private OperatorOrder find(long budget) {
+    measure();
+    long tried = 0;
+    while (true) {
+      int worst = worst(peaks);
+      long floor = floors[worst(floors)];
+      if (peaks[worst] <= floor) {
+        return result(/* isLeast= */ true);
+      }
+      int begin = begins.get(worst);
+      int end = begins.get(worst + 1);
+      if (end - begin > MOST_OPERATORS || tried > budget) {
+        return result(/* isLeast= */ false);
+      }
+      SegmentSearch search =
+          new SegmentSearch(graph, begin, end, floor, width(end - begin, budget));
+      @Nullable OperatorOrder better = search.search(before[worst], peaks[worst]);
+      tried += search.tried();
+      if (better == null) {
+        return result(search.isComplete());
+      }
+      take(worst, better);
+    }
+  }
+
+  private static int width(int operators, long budget) {
+    return (int) Math.max(LEAST_STATES, Math.min(MOST_STATES, budget / 4 / operators));
+  }
+
+  private void take(int segment, OperatorOrder better) {
+    peaks[segment] = better.peak();
+    if (better.isLeast()) {
+      floors[segment] = better.peak();
+    }
+    for (int i = 0; i < better.operators().length(); i++) {
+      order[begins.get(segment) + i] = better.operators().get(i);
+    }
+  }
+
+  private OperatorOrder result(boolean isLeast) {
+    return new OperatorOrder(ImmutableIntArray.copyOf(order), peaks[worst(peaks)], isLeast);
+  }
+
+  /** The first segment with the largest number. */
+  private static int worst(long[] numbers) {
+    int worst = 0;
+    for (int i = 1; i < numbers.length; i++) {
+      worst = numbers[i] > numbers[worst] ? i : worst;
+    }
+    return worst;
+  }
+
+  /** Follows the given order. */
+  private void measure() {
+    long live = graph.bytesAtStart();
+    for (int segment = 0; segment < peaks.length; segment++) {
+      before[segment] = live;
+      peaks[segment] = live;
+      for (int i = begins.get(segment); i < begins.get(segment + 1); i++) {
+        int now = i;
+        LiveBytes.OperatorSet run = operator -> operator < now;
+        order[i] = i;
+        peaks[segment] = Math.max(peaks[segment], live + bytes.addedWhileRunning(i, run));
+        live += bytes.change(i, run);
+      }
+      floors[segment] = floor(segment);
+    }
+  }
+
+  /** The largest sum of bytes that an operator of a segment needs in any order. */
+  private long floor(int segment) {
+    int begin = begins.get(segment);
+    int end = begins.get(segment + 1);
+    long always = before[segment] - bytes.dyingIn(begin, end);
+    long floor = before[segment];
+    for (int i = begin; i < end; i++) {
+      floor = Math.max(floor, always + bytes.least(i, begin, end));
+    }
+    return floor;
+  }
+}
