@@ -8,7 +8,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.onnx.OnnxModel;
 import dev.sublet.schedule.LeastPeak;
 import dev.sublet.schedule.OperatorGraph;
-import dev.sublet.schedule.OperatorOrder;
+import dev.sublet.schedule.ScheduledOrder;
 import java.util.function.Consumer;
 
 /**
@@ -41,8 +41,8 @@ public record ScheduledModel(OnnxModel model, PlanResult result) {
     ProgramFacts facts = given.facts();
     NodeGraph nodes = NodeGraph.of(model, facts, options.offsets());
     OperatorGraph graph = nodes.operators();
-    OperatorOrder before = LeastPeak.given(graph);
-    OperatorOrder after = LeastPeak.find(graph, BUDGET);
+    ScheduledOrder before = LeastPeak.given(graph);
+    ScheduledOrder after = LeastPeak.find(graph, BUDGET);
     String limit =
         after.isLeast() ? "no order has fewer live bytes" : "a bounded search found no better one";
     if (after.peak() == before.peak()) {

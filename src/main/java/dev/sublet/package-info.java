@@ -3,8 +3,9 @@
  *
  * <p>{@link dev.sublet.Transpiler} takes a program and {@link dev.sublet.TranspileOptions} and
  * returns a {@link dev.sublet.TranspileResult}: the program with shared names, and the plan of its
- * arenas. It also plans a program without rewriting it. {@link dev.sublet.TablePlans} plans tables
- * of buffers, {@link dev.sublet.Verifier} checks programs and plans of any origin, and {@link
+ * arenas. It also plans a program without rewriting it. {@link dev.sublet.ScheduledModel} plans an
+ * ONNX model in an order that needs less memory. {@link dev.sublet.TablePlans} plans tables of
+ * buffers, {@link dev.sublet.Verifier} checks programs and plans of any origin, and {@link
  * dev.sublet.Explanation} gives the reasons for a result. {@link dev.sublet.codec} reads and writes
  * the files.
  *

@@ -86,6 +86,7 @@ final class ArchitectureTest {
               "loop",
               ImmutableSet.of(
                   "program", "operator", "plan", "cfg", "shape", "liveness", "analysis"))
+          .put("schedule", ImmutableSet.of())
           .put("placement.problem", ImmutableSet.of("diag"))
           .put("placement.greedy", ImmutableSet.of("diag", "placement.problem"))
           .put("placement.nnc", ImmutableSet.of("diag", "placement.problem", "placement.greedy"))

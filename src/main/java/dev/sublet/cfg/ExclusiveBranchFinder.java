@@ -101,6 +101,9 @@ final class ExclusiveBranchFinder {
     if (onTrue < 0 || graph.regionOfNode(not) != region) {
       return false;
     }
+    if (graph.pinned().isAliased(condition) || graph.pinned().isAliased(negation)) {
+      return false; // another name may change its value
+    }
     int trueHead = graph.region(onTrue).head();
     int falseHead = graph.region(onFalse).head();
     // Each must keep one value over all its uses: branch, negation, and the cast of one of them.

@@ -318,12 +318,12 @@ final class GraphBuilder {
     String reason = "shares its buffer at run time (" + operation.type() + ")";
     for (int i = 0; i < operation.inputCount(); i++) {
       if (operation.input(i) != Program.NO_VARIABLE) {
-        pinned.pinUnplanned(operation.input(i), reason);
+        pinned.alias(operation.input(i), reason);
       }
     }
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) != Program.NO_VARIABLE) {
-        pinned.pinUnplanned(operation.output(i), reason);
+        pinned.alias(operation.output(i), reason);
       }
     }
   }

@@ -26,12 +26,14 @@ public final class PinnedVariables {
 
   private final @Nullable String[] pinReasons;
   private final @Nullable String[] unplannedReasons;
+  private final boolean[] aliased;
   private final boolean[] kept;
   private final int[] stepBlocks;
 
   PinnedVariables(int variableCount) {
     this.pinReasons = new String[variableCount];
     this.unplannedReasons = new String[variableCount];
+    this.aliased = new boolean[variableCount];
     this.kept = new boolean[variableCount];
     this.stepBlocks = new int[variableCount];
   }
@@ -61,10 +63,21 @@ public final class PinnedVariables {
     leaveUnplanned(variable, reason);
   }
 
+  /** Pins a variable whose bytes another variable may have too, and marks it as unplanned. */
+  void alias(int variable, String reason) {
+    pinUnplanned(variable, reason);
+    aliased[variable] = true;
+  }
+
   /** Pins a variable and keeps its value until the end of the program. */
   void keep(int variable, String reason) {
     pin(variable, reason);
     kept[variable] = true;
+  }
+
+  /** Whether an operator makes the variable share a buffer with another one at run time. */
+  boolean isAliased(int variable) {
+    return aliased[variable];
   }
 
   /** Whether the variable must keep its name. */

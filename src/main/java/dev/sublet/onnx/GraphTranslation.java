@@ -213,7 +213,11 @@ final class GraphTranslation {
     if (OnnxNodes.type(node).equals("Dropout") && draft.opset() < 10 && outputTypes.length > 1) {
       outputTypes[1] = inputTypes.length == 0 ? 0 : inputTypes[0]; // T before opset 10.
     }
-    boolean isConstant = ConstantNodes.isComputable(node) && hasConstantInputs(node) && isOwn(node);
+    boolean isConstant =
+        ConstantNodes.isComputable(node)
+            && hasKnownType(node, outputTypes)
+            && hasConstantInputs(node)
+            && isOwn(node);
     for (int i = 0; i < node.getOutputCount(); i++) {
       String name = node.getOutput(i);
       String variable = "";
@@ -228,6 +232,16 @@ final class GraphTranslation {
     Attributes.addTo(operator.operation(), node, where);
     // A runtime computes constants before the first run, wherever they are.
     draft.add(isConstant ? 0 : block, operator, where);
+  }
+
+  /** Whether the types of all outputs follow from the operator, which is therefore a known one. */
+  private static boolean hasKnownType(NodeProto node, int[] outputTypes) {
+    for (int i = 0; i < node.getOutputCount(); i++) {
+      if (!node.getOutput(i).isEmpty() && outputTypes[i] == OnnxElementTypes.UNKNOWN) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether a node has inputs, and all of them are constants. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * The order in which the nodes of a graph are translated: the order of the file, but each node
@@ -28,7 +29,10 @@ import java.util.function.Predicate;
  *   a = Cast(x)              z = Neg(y)
  * </pre>
  *
- * <p>A graph that is sorted keeps its order. O(size of the graph × nesting depth).
+ * <p>A graph that is sorted keeps its order. In any other one, a name that one of its nodes defines
+ * means the output of that node, also if an outer graph has a value of that name.
+ *
+ * <p>O(size of the graph × nesting depth).
  */
 final class TopologicalOrder {
 
@@ -39,7 +43,7 @@ final class TopologicalOrder {
   private final List<NodeProto> nodes;
   private final String path;
 
-  /** By name: the node that has the output, unless the name means something else before. */
+  /** By name: the node that has the output. */
   private final Map<String, Integer> producers = new HashMap<>();
 
   private final byte[] states;
@@ -67,15 +71,16 @@ final class TopologicalOrder {
     TopologicalOrder result = new TopologicalOrder(nodes, path);
     for (int i = 0; i < nodes.size(); i++) {
       for (String output : nodes.get(i).getOutputList()) {
-        if (!output.isEmpty() && !isVisible.test(output)) {
+        if (!output.isEmpty()) {
           result.producers.putIfAbsent(output, i);
         }
       }
     }
-    int moved = result.place();
-    if (moved > 0) {
-      log.note(Location.nowhere(), result.note(moved));
+    if (result.isSorted(isVisible)) {
+      result.order.addAll(IntStream.range(0, nodes.size()));
+      return result.order.build();
     }
+    log.note(Location.nowhere(), result.note(result.place()));
     return result.order.build();
   }
 
@@ -126,11 +131,25 @@ final class TopologicalOrder {
     }
   }
 
+  /** Whether each name that a node reads means an earlier node or a value from outside. */
+  private boolean isSorted(Predicate<String> isVisible) {
+    Set<String> earlier = new HashSet<>();
+    for (NodeProto node : nodes) {
+      for (String name : reads(node)) {
+        if (producers.containsKey(name) && !earlier.contains(name) && !isVisible.test(name)) {
+          return false;
+        }
+      }
+      earlier.addAll(node.getOutputList());
+    }
+    return true;
+  }
+
   private String note(int moved) {
     String counted =
         moved == 1
             ? "comes after a node that reads its output"
-            : "and " + (moved - 1) + " more nodes come after nodes that read their outputs";
+            : "and " + (moved - 1) + " more come after nodes that read their outputs";
     return OnnxNodes.where(path, firstMoved, nodes.get(firstMoved))
         + " "
         + counted

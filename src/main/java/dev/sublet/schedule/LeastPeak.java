@@ -21,7 +21,7 @@ public final class LeastPeak {
   private static final int LEAST_STATES = 16;
 
   private final OperatorGraph graph;
-  private final LiveBytes bytes;
+  private final BytesInUse bytes;
   private final ImmutableIntArray begins;
   private final int[] order;
   private final long[] before;
@@ -30,7 +30,7 @@ public final class LeastPeak {
 
   private LeastPeak(OperatorGraph graph) {
     this.graph = graph;
-    this.bytes = new LiveBytes(graph);
+    this.bytes = new BytesInUse(graph);
     this.begins = Segments.find(graph);
     this.order = new int[graph.size()];
     int segments = begins.length() - 1;
@@ -46,19 +46,19 @@ public final class LeastPeak {
    * @param budget the number of operators that the search may try after sets of others; a search of
    *     one segment that has begun is finished
    */
-  public static OperatorOrder find(OperatorGraph graph, long budget) {
+  public static ScheduledOrder find(OperatorGraph graph, long budget) {
     checkArgument(budget >= 1, "budget %s", budget);
     return new LeastPeak(graph).find(budget);
   }
 
   /** Returns the given order of a graph with its peak. O(arguments × readers). */
-  public static OperatorOrder given(OperatorGraph graph) {
+  public static ScheduledOrder given(OperatorGraph graph) {
     LeastPeak search = new LeastPeak(graph);
     search.measure();
     return search.result(/* isLeast= */ false);
   }
 
-  private OperatorOrder find(long budget) {
+  private ScheduledOrder find(long budget) {
     measure();
     long tried = 0;
     while (true) {
@@ -74,7 +74,7 @@ public final class LeastPeak {
       }
       SegmentSearch search =
           new SegmentSearch(graph, begin, end, floor, width(end - begin, budget));
-      @Nullable OperatorOrder better = search.search(before[worst], peaks[worst]);
+      @Nullable ScheduledOrder better = search.search(before[worst], peaks[worst]);
       tried += search.tried();
       if (better == null) {
         return result(search.isComplete());
@@ -87,7 +87,7 @@ public final class LeastPeak {
     return (int) Math.max(LEAST_STATES, Math.min(MOST_STATES, budget / 4 / operators));
   }
 
-  private void take(int segment, OperatorOrder better) {
+  private void take(int segment, ScheduledOrder better) {
     peaks[segment] = better.peak();
     if (better.isLeast()) {
       floors[segment] = better.peak();
@@ -97,8 +97,8 @@ public final class LeastPeak {
     }
   }
 
-  private OperatorOrder result(boolean isLeast) {
-    return new OperatorOrder(ImmutableIntArray.copyOf(order), peaks[worst(peaks)], isLeast);
+  private ScheduledOrder result(boolean isLeast) {
+    return new ScheduledOrder(ImmutableIntArray.copyOf(order), peaks[worst(peaks)], isLeast);
   }
 
   /** The first segment with the largest number. */
@@ -118,7 +118,7 @@ public final class LeastPeak {
       peaks[segment] = live;
       for (int i = begins.get(segment); i < begins.get(segment + 1); i++) {
         int now = i;
-        LiveBytes.OperatorSet run = operator -> operator < now;
+        BytesInUse.OperatorSet run = operator -> operator < now;
         order[i] = i;
         peaks[segment] = Math.max(peaks[segment], live + bytes.addedWhileRunning(i, run));
         live += bytes.change(i, run);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class SegmentSearch {
 
   private final OperatorGraph graph;
-  private final LiveBytes bytes;
+  private final BytesInUse bytes;
   private final int begin;
   private final int end;
   private final long floor;
@@ -27,7 +27,7 @@ final class SegmentSearch {
   private long tried;
 
   /** What is kept of a step: how each of its states is reached. */
-  private record Step(ImmutableIntArray parents, ImmutableIntArray operators) {}
+  private record Trace(ImmutableIntArray parents, ImmutableIntArray operators) {}
 
   /**
    * Creates a search.
@@ -39,7 +39,7 @@ final class SegmentSearch {
    */
   SegmentSearch(OperatorGraph graph, int begin, int end, long floor, int width) {
     this.graph = graph;
-    this.bytes = new LiveBytes(graph);
+    this.bytes = new BytesInUse(graph);
     this.begin = begin;
     this.end = end;
     this.floor = floor;
@@ -61,9 +61,9 @@ final class SegmentSearch {
    *
    * @param liveBefore the bytes that are live before the segment
    */
-  @Nullable OperatorOrder search(long liveBefore, long bound) {
+  @Nullable ScheduledOrder search(long liveBefore, long bound) {
     isComplete = true;
-    List<Step> steps = new ArrayList<>();
+    List<Trace> steps = new ArrayList<>();
     OperatorStates states = OperatorStates.start(graph, begin, end, liveBefore);
     for (int i = begin; i < end; i++) {
       OperatorStates next = step(states, bound);
@@ -74,17 +74,17 @@ final class SegmentSearch {
       if (next.size() == 0) {
         return null;
       }
-      steps.add(new Step(next.parents(), next.operators()));
+      steps.add(new Trace(next.parents(), next.operators()));
       states = next;
     }
-    return new OperatorOrder(order(steps), states.peak(0), isComplete);
+    return new ScheduledOrder(order(steps), states.peak(0), isComplete);
   }
 
   private OperatorStates step(OperatorStates states, long bound) {
     OperatorStates next = states.next();
     for (int i = 0; i < states.size(); i++) {
       int state = i;
-      LiveBytes.OperatorSet run = operator -> states.hasRun(state, operator);
+      BytesInUse.OperatorSet run = operator -> states.hasRun(state, operator);
       int harmless = firstHarmless(states, i, run);
       int from = harmless < 0 ? begin : harmless;
       for (int each = states.nextReady(i, from); each >= 0; each = states.nextReady(i, each + 1)) {
@@ -103,7 +103,7 @@ final class SegmentSearch {
   }
 
   /** The first operator that may as well run at once; -1 if there is none. */
-  private int firstHarmless(OperatorStates states, int state, LiveBytes.OperatorSet run) {
+  private int firstHarmless(OperatorStates states, int state, BytesInUse.OperatorSet run) {
     long limit = Math.max(floor, states.peak(state)) - states.live(state);
     for (int each = states.nextReady(state, begin);
         each >= 0;
@@ -115,7 +115,7 @@ final class SegmentSearch {
     return -1;
   }
 
-  private static ImmutableIntArray order(List<Step> steps) {
+  private static ImmutableIntArray order(List<Trace> steps) {
     int[] order = new int[steps.size()];
     int state = 0;
     for (int i = steps.size() - 1; i >= 0; i--) {

@@ -2,7 +2,7 @@
  * Orders of operators that need little memory.
  *
  * <p>In goes an {@link dev.sublet.schedule.OperatorGraph}: operators, the tensors that each reads
- * and writes, and their bytes. Out comes an {@link dev.sublet.schedule.OperatorOrder}: a
+ * and writes, and their bytes. Out comes an {@link dev.sublet.schedule.ScheduledOrder}: a
  * topological order whose greatest sum of live bytes is at most that of the given order.
  *
  * <p>Invariant: every operator comes after the operators that write what it reads.

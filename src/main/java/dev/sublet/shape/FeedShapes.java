@@ -281,6 +281,13 @@ final class FeedShapes {
     return feeds;
   }
 
+  /** Whether a tensor has a value before any operator writes it: from another run, or as a feed. */
+  boolean hasValueAtStart(int index) {
+    Variable variable = program.variable(index);
+    return variable.kind() == Variable.Kind.TENSOR
+        && (variable.isPersistable() || variable.needsFeedCheck());
+  }
+
   private boolean hasOpenBatch(int variable) {
     Optional<TensorType> type = program.variable(variable).tensorType();
     return type.isPresent()

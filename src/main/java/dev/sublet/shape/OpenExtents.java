@@ -39,6 +39,7 @@ public final class OpenExtents {
   private final Program program;
   private final LodCarriers lod;
   private final ShapeOptions given;
+  private final long batch;
   private final ImmutableSet<String> extents;
   private final ImmutableList<Variable> feeds;
 
@@ -46,11 +47,13 @@ public final class OpenExtents {
       Program program,
       LodCarriers lod,
       ShapeOptions given,
+      long batch,
       ImmutableSet<String> extents,
       ImmutableList<Variable> feeds) {
     this.program = program;
     this.lod = lod;
     this.given = given;
+    this.batch = batch;
     this.extents = extents;
     this.feeds = feeds;
   }
@@ -82,7 +85,7 @@ public final class OpenExtents {
         feeds.add(feed);
       }
     }
-    return new OpenExtents(program, lod, given, extents.build(), feeds.build());
+    return new OpenExtents(program, lod, given, shapes.batch(), extents.build(), feeds.build());
   }
 
   /** Whether every extent has a number. */
@@ -128,7 +131,7 @@ public final class OpenExtents {
   private ShapeOptions with(long number) {
     Map<String, ImmutableLongArray> shapes = new LinkedHashMap<>(given.feedShapes());
     for (String extent : extents) {
-      shapes.put(extent, ImmutableLongArray.of(isBatch(extent) ? given.batch() : number));
+      shapes.put(extent, ImmutableLongArray.of(isBatch(extent) ? batch : number));
     }
     for (Variable feed : feeds) {
       ImmutableLongArray.Builder dims = ImmutableLongArray.builder();
@@ -144,7 +147,7 @@ public final class OpenExtents {
   private String options(String number) {
     List<String> options = new ArrayList<>();
     for (String extent : extents) {
-      options.add("--shape " + extent + "=" + (isBatch(extent) ? given.batch() : number));
+      options.add("--shape " + extent + "=" + (isBatch(extent) ? batch : number));
     }
     for (Variable feed : feeds) {
       options.add(
@@ -168,7 +171,7 @@ public final class OpenExtents {
       dims.add(
           declared.get(axis) >= 0
               ? Long.toString(declared.get(axis))
-              : isBatch ? Long.toString(given.batch()) : number);
+              : isBatch ? Long.toString(batch) : number);
     }
     return dims;
   }

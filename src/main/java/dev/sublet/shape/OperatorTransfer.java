@@ -1,5 +1,6 @@
 package dev.sublet.shape;
 
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
@@ -12,10 +13,12 @@ import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.infer.UnknownShapeException;
 import dev.sublet.operator.spec.Effect;
 import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
+import java.util.BitSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,10 @@ final class OperatorTransfer {
     UNORDERED
   }
 
+  /** The input slots whose tensor such an operator shares; the others are indices and the like. */
+  private static final ImmutableSet<String> SHARED_INPUTS =
+      ImmutableSet.of("X", "x", "In", "Input", "input");
+
   private final Program program;
   private final OperatorCatalog catalog;
   private final FeedShapes feeds;
@@ -59,6 +66,9 @@ final class OperatorTransfer {
   private final ExtentExpressions formulas;
   private final ShapeState state;
   private final Definitions definitions;
+
+  /** The variables that may share a buffer with another variable at run time. */
+  private final BitSet aliased;
 
   /** Creates the transfer function of a program's operators on a state. */
   OperatorTransfer(
@@ -75,6 +85,32 @@ final class OperatorTransfer {
     this.formulas = formulas;
     this.state = state;
     this.definitions = new Definitions(program);
+    this.aliased = aliased(program, catalog);
+  }
+
+  private static BitSet aliased(Program program, OperatorCatalog catalog) {
+    BitSet aliased = new BitSet();
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        if (catalog.lookup(operation.type()).aliases(program.version())) {
+          for (Slot slot : operation.inputSlots()) {
+            if (SHARED_INPUTS.contains(slot.name()) && slot.size() > 0) {
+              setIfPresent(slot.variable(0), aliased);
+            }
+          }
+          for (int i = 0; i < operation.outputCount(); i++) {
+            setIfPresent(operation.output(i), aliased);
+          }
+        }
+      }
+    }
+    return aliased;
+  }
+
+  private static void setIfPresent(int variable, BitSet variables) {
+    if (variable != Program.NO_VARIABLE) {
+      variables.set(variable);
+    }
   }
 
   /** The shapes of the outputs of all operators that have been applied. */
@@ -215,6 +251,9 @@ final class OperatorTransfer {
         program.variable(variable).hasBindingShape() ? found : withEarlierPasses(found, number);
     definitions.set(operation, output, tensor);
     AbstractShape before = state.get(variable);
+    if (aliased.get(variable)) {
+      tensor = tensor.withElements(null); // an operator may write them under another name
+    }
     state.set(
         variable,
         before == null || replaces ? tensor : before.or(tensor, formulas, "may " + number));

@@ -127,20 +127,24 @@ final class ShapeInterpreter {
    * write keeps its shape in this run only.
    */
   private void skip(Operation operation, boolean inEveryRun) {
-    operators.definitions().skip(operation);
+    skipOutputs(operation, operation, inEveryRun);
     for (Operation inner : inside(operation)) {
-      operators.definitions().skip(inner);
+      skipOutputs(operation, inner, inEveryRun);
     }
-    for (int i = 0; i < operation.outputCount(); i++) {
-      int variable = operation.output(i);
+  }
+
+  private void skipOutputs(Operation branch, Operation skipped, boolean inEveryRun) {
+    operators.definitions().skip(skipped);
+    for (int i = 0; i < skipped.outputCount(); i++) {
+      int variable = skipped.output(i);
       if (variable == Program.NO_VARIABLE) {
         continue;
       }
-      AbstractShape before = state.get(variable);
+      AbstractShape before = state.getOrStart(variable);
       if (before == null) {
         state.set(variable, AbstractShape.unwritten(inEveryRun));
       } else if (!inEveryRun) {
-        state.set(variable, onlyNow(before, operation, variable));
+        state.set(variable, onlyNow(before, branch, variable));
       }
     }
   }
@@ -161,20 +165,19 @@ final class ShapeInterpreter {
     int mark = state.mark();
     interpret(body, mode == Mode.STRICT || mode == Mode.BRANCH ? Mode.BRANCH : Mode.LENIENT);
     boolean runsAlways = condition != null && condition.isConstant();
-    for (ShapeState.Change change : state.changesSince(mark)) {
-      AbstractShape before = change.before();
-      AbstractShape after = state.get(change.variable());
-      if (before == null || after == null || before.isUnwritten()) {
+    List<ShapeState.Change> changes = state.changesSince(mark);
+    for (ShapeState.Change change : runsAlways ? List.<ShapeState.Change>of() : changes) {
+      int variable = change.variable();
+      AbstractShape before = change.before() == null ? state.startOf(variable) : change.before();
+      AbstractShape after = state.get(variable);
+      if (before == null || after == null || before.isNeverWritten() || before.isSame(after)) {
         continue;
       }
-      if (!runsAlways && !before.isSame(after)) {
-        String choice = ShapeState.choice(operation, change.variable());
-        state.set(
-            change.variable(),
-            condition == null
-                ? before.or(after, formulas, choice)
-                : onlyNow(after, operation, change.variable()));
-      }
+      boolean takesAfter = condition != null || before.isUnwritten();
+      String choice = ShapeState.choice(operation, variable);
+      state.set(
+          variable,
+          takesAfter ? onlyNow(after, operation, variable) : before.or(after, formulas, choice));
     }
     state.compact(mark);
   }

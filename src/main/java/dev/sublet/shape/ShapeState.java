@@ -61,6 +61,26 @@ final class ShapeState {
     return tensor;
   }
 
+  /**
+   * The abstract shape of a variable, or its initial shape; null if nothing has written the
+   * variable and it has no value when the program starts.
+   */
+  @Nullable AbstractShape getOrStart(int variable) {
+    AbstractShape tensor = tensors[variable];
+    return tensor == null && feeds.hasValueAtStart(variable) ? read(variable) : tensor;
+  }
+
+  /**
+   * The initial shape of a variable that an operator may leave as it is; null if the variable has
+   * no value when the program starts.
+   */
+  @Nullable AbstractShape startOf(int variable) {
+    if (feeds.hasValueAtStart(variable)) {
+      starts[variable] = feeds.start(variable);
+    }
+    return starts[variable];
+  }
+
   /** The initial shape of a variable that was read before any write; else null. */
   @Nullable AbstractShape start(int variable) {
     return starts[variable];

@@ -511,4 +511,49 @@ class OptimizeCommandTest {
     CommandRun.of("plan", model, "-o", trace);
     assertThat(Files.readString(trace)).contains("\"args\":{\"name\":\"operators\"}");
   }
+
+  /** Two branches that each make a large value and reduce it; the file makes both at once. */
+  private static final String BRANCHES =
+      """
+      ir_version: 8
+      opset_import { version: 17 }
+      graph {
+        name: "g"
+        input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 64 } } } } }
+        initializer { name: "all" data_type: 7 dims: 1 int64_data: 4096 }
+        initializer { name: "axes" data_type: 7 dims: 1 int64_data: 0 }
+        node { input: "x" output: "a" op_type: "Expand" input: "wide" }
+        node { input: "x" output: "b" op_type: "Expand" input: "wide" }
+        node { input: "a" input: "axes" output: "s" op_type: "ReduceSum" }
+        node { input: "b" input: "axes" output: "t" op_type: "ReduceSum" }
+        node { input: "s" input: "t" output: "y" op_type: "Add" }
+        initializer { name: "wide" data_type: 7 dims: 2 int64_data: 100 int64_data: 64 }
+        output { name: "y" }
+      }
+      """;
+
+  @Test
+  void scheduleMemory_movesNodes_andWritesThemInTheirOrder() throws IOException {
+    Path model = folder.resolve("model.textproto");
+    Path ordered = folder.resolve("ordered.textproto");
+    Files.writeString(model, BRANCHES);
+
+    CommandRun run =
+        CommandRun.of("optimize", model, "-o", ordered, "--plan", plan, "--schedule", "memory");
+
+    assertThat(run.errors())
+        .contains("the nodes are in another order: the arena falls from 51,712 (50.50 KiB) to ");
+    assertThat(run.errors()).contains("; no order has fewer live bytes\n");
+    String text = Files.readString(ordered);
+    assertThat(text.indexOf("output: \"s\"")).isLessThan(text.indexOf("output: \"b\""));
+    assertThat(CommandRun.of("verify", ordered, "--plan", plan, "-q").exitCode()).isEqualTo(0);
+  }
+
+  @Test
+  void scheduleMemory_isForModels() {
+    CommandRun run = CommandRun.of("optimize", input, "-o", output, "--schedule", "memory");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errors()).contains("--schedule memory is for ONNX models");
+  }
 }

@@ -3,8 +3,10 @@ package dev.sublet.onnx;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import dev.sublet.PlanResult;
+import dev.sublet.ScheduledModel;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.testing.Fallbacks;
@@ -58,6 +60,29 @@ final class OnnxTranslationPropertyTest {
       }
     }
     assertWithMessage("models that are not sorted").that(moved).isGreaterThan(MODELS / 2);
+  }
+
+  @Test
+  void scheduledModels_computeTheSame_inNoMoreBytes() {
+    int reordered = 0;
+    for (long seed = 0; seed < PLANNED; seed++) {
+      OnnxModel model = OnnxModel.of(RandomModels.of(seed));
+      TranspileOptions options = TranspileOptions.defaults();
+      ScheduledModel scheduled =
+          ScheduledModel.of(model, options, stage -> {}, new DiagnosticLog());
+      long before = Transpiler.plan(model.program(), options).plan().arenaBytes();
+      long after = scheduled.result().plan().arenaBytes();
+      assertWithMessage("model %s", seed).that(after).isAtMost(before);
+      reordered += after < before ? 1 : 0;
+      Program program = scheduled.model().program();
+      Map<Integer, Long> constants = ProgramEvaluator.constants(program);
+      for (long inputs = 0; inputs < INPUTS; inputs++) {
+        assertWithMessage("model %s with inputs %s", seed, inputs)
+            .that(ProgramEvaluator.run(program, constants, inputs))
+            .isEqualTo(ModelEvaluator.run(model.toMessage(), inputs));
+      }
+    }
+    assertWithMessage("models in another order").that(reordered).isAtLeast(5);
   }
 
   @Test

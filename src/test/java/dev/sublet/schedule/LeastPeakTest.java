@@ -17,9 +17,9 @@ final class LeastPeakTest {
 
   @Test
   void graphWithoutOperators_hasAnEmptyOrder() {
-    OperatorOrder order = LeastPeak.find(OperatorGraph.builder().build(), BUDGET);
+    ScheduledOrder order = LeastPeak.find(OperatorGraph.builder().build(), BUDGET);
 
-    assertThat(order).isEqualTo(new OperatorOrder(ImmutableIntArray.of(), 0, true));
+    assertThat(order).isEqualTo(new ScheduledOrder(ImmutableIntArray.of(), 0, true));
   }
 
   @Test
@@ -31,7 +31,7 @@ final class LeastPeakTest {
       graph.operator(ImmutableIntArray.of(before), ImmutableIntArray.of(after));
       before = after;
     }
-    OperatorOrder order = LeastPeak.find(graph.build(), BUDGET);
+    ScheduledOrder order = LeastPeak.find(graph.build(), BUDGET);
 
     assertThat(order.operators()).isEqualTo(LeastPeak.given(graph.build()).operators());
     assertThat(order.peak()).isEqualTo(19);
@@ -56,7 +56,7 @@ final class LeastPeakTest {
     graph.operator(ImmutableIntArray.of(a, b), ImmutableIntArray.of(y));
 
     assertThat(LeastPeak.given(graph.build()).peak()).isEqualTo(201);
-    OperatorOrder order = LeastPeak.find(graph.build(), BUDGET);
+    ScheduledOrder order = LeastPeak.find(graph.build(), BUDGET);
     assertThat(order.operators().asList()).containsExactly(0, 2, 1, 3, 4).inOrder();
     assertThat(order.peak()).isEqualTo(102);
     assertThat(order.isLeast()).isTrue();
@@ -92,14 +92,14 @@ final class LeastPeakTest {
   @Property(tries = 2000)
   void orderOfASmallGraph_isTheBestOne(@ForAll long seed, @ForAll @IntRange(max = 8) int size) {
     OperatorGraph graph = random(seed, size);
-    OperatorOrder order = LeastPeak.find(graph, BUDGET);
+    ScheduledOrder order = LeastPeak.find(graph, BUDGET);
 
     assertWithMessage("is topological")
         .that(peak(graph, order.operators()))
         .isEqualTo(order.peak());
     assertThat(order.peak()).isEqualTo(leastOfAll(graph, new BitSet(), graph.bytesAtStart()));
     assertThat(order.isLeast()).isTrue();
-    OperatorOrder given = LeastPeak.given(graph);
+    ScheduledOrder given = LeastPeak.given(graph);
     if (order.peak() == given.peak()) {
       assertThat(order.operators()).isEqualTo(given.operators());
     }
@@ -110,8 +110,8 @@ final class LeastPeakTest {
   void shortSearch_isNeverWorse(
       @ForAll long seed, @ForAll @IntRange(min = 20, max = 150) int size) {
     OperatorGraph graph = random(seed, size);
-    OperatorOrder order = LeastPeak.find(graph, /* budget= */ 100);
-    OperatorOrder longer = LeastPeak.find(graph, /* budget= */ 10_000);
+    ScheduledOrder order = LeastPeak.find(graph, /* budget= */ 100);
+    ScheduledOrder longer = LeastPeak.find(graph, /* budget= */ 10_000);
 
     assertThat(order.peak()).isAtMost(LeastPeak.given(graph).peak());
     assertThat(peak(graph, order.operators())).isEqualTo(order.peak());
@@ -159,7 +159,7 @@ final class LeastPeakTest {
 
   /** The peak of an order, computed anew; fails if the order is not topological. */
   private static long peak(OperatorGraph graph, ImmutableIntArray order) {
-    LiveBytes bytes = new LiveBytes(graph);
+    BytesInUse bytes = new BytesInUse(graph);
     BitSet run = new BitSet();
     long live = graph.bytesAtStart();
     long peak = live;
@@ -174,7 +174,7 @@ final class LeastPeakTest {
   }
 
   private static long leastOfAll(OperatorGraph graph, BitSet run, long live) {
-    LiveBytes bytes = new LiveBytes(graph);
+    BytesInUse bytes = new BytesInUse(graph);
     long least = run.cardinality() == graph.size() ? live : Long.MAX_VALUE;
     for (int i = 0; i < graph.size(); i++) {
       boolean isReady = !run.get(i) && graph.predecessors(i).stream().allMatch(run::get);

@@ -63,6 +63,15 @@ final class OpenExtentsTest {
     assertThat(open.names()).isEqualTo("the shape of 'b'");
   }
 
+  @Test
+  void batchThatAnotherShapeBinds_isThatOfTheExample() {
+    String feeds = "feed a: fp32[-1,3]\n  feed b: fp32[-1,-1]\n  y = relu(a)\n  z = relu(b)";
+
+    OpenExtents open = find(feeds, ShapeOptions.defaults().withShape("a", 4, 3));
+
+    assertThat(open.example(CATALOG)).isEqualTo("--shape b=4,16");
+  }
+
   private static OpenExtents find(String lines, ShapeOptions given) {
     Program program = ProgramText.parse("default fp32[]\nblock 0\n  " + lines + "\n  fetch(y)");
     return OpenExtents.find(program, LodCarriers.find(program, CATALOG), given);

@@ -217,9 +217,9 @@ public final class AbstractShape {
     return length;
   }
 
-  /** Whether this is a tensor array to which nothing has been written. */
+  /** Whether this is a tensor array to which nothing has been written, in any run. */
   public boolean isEmptyArray() {
-    return dims == null && length != null && length.is(0);
+    return dims == null && length != null && length.isConstant() && length.is(0);
   }
 
   /**
@@ -266,14 +266,18 @@ public final class AbstractShape {
 
   /**
    * The join of two shapes: the facts that hold for a tensor that has either shape, for example
-   * after a branch.
+   * after a branch. If nothing writes one of them, no operator may read it, and the other one is
+   * the join.
    *
    * @param choice the unique name of the place where the two shapes meet; it names the symbols of
    *     the extents in which they differ
    */
   public AbstractShape or(AbstractShape other, ExtentExpressions formulas, String choice) {
-    if (isSame(other)) {
+    if (isSame(other) || other.isNeverWritten()) {
       return this;
+    }
+    if (isNeverWritten()) {
+      return other;
     }
     SymbolicExtent joinedLength =
         length == null || other.length == null

@@ -212,8 +212,22 @@ public final class ShapeCall {
     int position = outputAt(slot, i);
     if (position >= 0) {
       checkExtents(tensor);
-      results[position] = tensor;
+      results[position] = representable(position, tensor);
     }
+  }
+
+  /** The shape without elements if the type of an output cannot represent one of them. */
+  private AbstractShape representable(int position, AbstractShape tensor) {
+    if (!tensor.hasElements() || operation.output(position) == Program.NO_VARIABLE) {
+      return tensor;
+    }
+    DataType type = dataType(operation.output(position));
+    for (SymbolicExtent element : tensor.elements()) {
+      if (element.isExact() && !NumberTypes.represents(type, element.value())) {
+        return tensor.withElements(null);
+      }
+    }
+    return tensor;
   }
 
   private void checkExtents(AbstractShape tensor) {
@@ -233,7 +247,7 @@ public final class ShapeCall {
   public void outAll(AbstractShape tensor) {
     checkExtents(tensor);
     for (int i = 0; i < results.length; i++) {
-      results[i] = tensor;
+      results[i] = representable(i, tensor);
     }
   }
 

@@ -365,7 +365,7 @@ public final class ActivationOperators {
         .inPlace(MACRO_GENERATED);
     catalog
         .add("round")
-        .shape(ElementShapes.map("round", x -> Math.floor(x + 0.5)))
+        .shape(ElementShapes.map("round", ElementShapes::round))
         .inPlace(MACRO_GENERATED)
         .withGradient()
         .inPlace(MACRO_GENERATED);

@@ -54,6 +54,11 @@ public final class ElementShapes {
         : x.map("truncate", x.value() < 0 ? Math.ceil(x.value()) : Math.floor(x.value()));
   }
 
+  /** Returns the nearest whole number; NaN between two of them, where versions differ. */
+  public static double round(double x) {
+    return x - Math.floor(x) == 0.5 ? Double.NaN : Math.rint(x);
+  }
+
   /** {@code scale}: {@code X * scale + bias}, or {@code (X + bias) * scale}. */
   public static void scale(ShapeCall call) {
     if (call.has("ScaleTensor")) {
@@ -62,6 +67,13 @@ public final class ElementShapes {
     }
     double scale = call.real("scale", 1);
     double bias = call.real("bias", 0);
+    boolean isRounded =
+        CreationShapes.isWhole(call.outputType("Out"))
+            && (scale != Math.rint(scale) || bias != Math.rint(bias));
+    if (isRounded) {
+      call.out("Out", call.in("X").withElements(null));
+      return;
+    }
     boolean after = call.flag("bias_after_scale", true);
     map(call, x -> after ? x.times(scale).plus(bias) : x.plus(bias).times(scale));
   }
@@ -69,7 +81,8 @@ public final class ElementShapes {
   /** {@code increment}: {@code X + step}. */
   public static void increment(ShapeCall call) {
     double step = call.real("step", 1);
-    map(call, x -> x.plus(step));
+    boolean isRounded = CreationShapes.isWhole(call.outputType("Out")) && step != Math.rint(step);
+    map(call, x -> isRounded ? SymbolicExtent.of(Double.NaN) : x.plus(step));
   }
 
   /** Returns a function of two numbers that is evaluated if both numbers are known exactly. */
@@ -86,9 +99,34 @@ public final class ElementShapes {
     };
   }
 
-  /** Returns a function of two numbers: 1 if the test holds, else 0. */
+  /**
+   * Returns a function of two numbers: 1 if the test holds, else 0. It is not evaluated for numbers
+   * that doubles cannot tell apart.
+   */
   public static ElementwiseShapes.Function test(String name, Test test) {
-    return exact(name, (x, y) -> test.holds(x, y) ? 1 : 0);
+    return exact(
+        name,
+        (x, y) -> Math.max(Math.abs(x), Math.abs(y)) >= 0x1p53 ? Double.NaN : holds(test, x, y));
+  }
+
+  private static double holds(Test test, double x, double y) {
+    return test.holds(x, y) ? 1 : 0;
+  }
+
+  /**
+   * Returns the quotient of two numbers, rounded down; null if one is negative: some versions round
+   * toward zero.
+   */
+  public static @Nullable SymbolicExtent floorQuotient(SymbolicExtent x, SymbolicExtent y) {
+    boolean isNegative = (x.isKnown() && x.value() < 0) || (y.isKnown() && y.value() < 0);
+    return isNegative ? null : x.floorDividedBy(y);
+  }
+
+  /**
+   * Returns the remainder of two numbers; NaN if one is negative, as for {@link #floorQuotient}.
+   */
+  static double remainder(double x, double y) {
+    return x < 0 || y < 0 ? Double.NaN : x - y * Math.floor(x / y);
   }
 
   /**

@@ -37,7 +37,7 @@ public final class ElementwiseOperators {
     catalog.addAll("elementwise_mul_triple_grad", "grad_add", "minus", "nextafter");
     catalog
         .add("elementwise_floordiv")
-        .shape(ElementwiseShapes.broadcast(SymbolicExtent::floorDividedBy));
+        .shape(ElementwiseShapes.broadcast(ElementShapes::floorQuotient));
     for (String type : new String[] {"elementwise_fmax", "elementwise_fmin"}) {
       catalog.add(type).withGradient().keepsIfEmpty("X@GRAD", "Y@GRAD");
     }
@@ -71,9 +71,7 @@ public final class ElementwiseOperators {
         .keepsIfEmpty("Y@GRAD");
     catalog
         .add("elementwise_mod")
-        .shape(
-            ElementwiseShapes.broadcast(
-                ElementShapes.exact("mod", (x, y) -> x - y * Math.floor(x / y))))
+        .shape(ElementwiseShapes.broadcast(ElementShapes.exact("mod", ElementShapes::remainder)))
         .inPlace(ELEMENTWISE_GENERATED);
     addBinary(catalog, "elementwise_mul", SymbolicExtent::times, DEFINITION)
         .withGradient()

@@ -9,4 +9,4 @@ import com.google.common.primitives.ImmutableIntArray;
  * @param peak the greatest sum of live bytes while an operator runs
  * @param isLeast whether no order has a smaller peak
  */
-public record OperatorOrder(ImmutableIntArray operators, long peak, boolean isLeast) {}
+public record ScheduledOrder(ImmutableIntArray operators, long peak, boolean isLeast) {}

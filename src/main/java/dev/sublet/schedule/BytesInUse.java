@@ -9,11 +9,11 @@ import java.util.List;
  * <p>While an operator runs, its inputs and outputs are live, except that an output may take the
  * bytes of inputs that are not needed any more.
  */
-final class LiveBytes {
+final class BytesInUse {
 
   private final OperatorGraph graph;
 
-  LiveBytes(OperatorGraph graph) {
+  BytesInUse(OperatorGraph graph) {
     this.graph = graph;
   }
 
