@@ -78,6 +78,8 @@ class WheelTest(FolderTest):
         self.assertEqual((code, errors), (0, ""))
         self.assertEqual(printed, "Optimized(bytes_before=3674464, bytes_after=640168)\n")
         code, printed, errors = run("env/bin/sublet", "optimize", MOBILE, "-o", "ö.pdmodel", "-q")
+        self.assertEqual((code, printed, errors), (0, "", ""))
+        code, printed, errors = run("env/bin/sublet", "plan", MOBILE, "-q")
         self.assertEqual((code, errors), (0, ""))
         self.assertIn("arena", printed)
         self.assertTrue(pathlib.Path("ö.pdmodel").is_file())

@@ -44,8 +44,11 @@ final class NodeGraph {
   /** The operator of the schedule that writes a tensor. */
   private final Map<Integer, Integer> writers = new HashMap<>();
 
+  private boolean isComplete;
+
   private NodeGraph(ProgramFacts facts, long alignment) {
     this.facts = facts;
+    this.isComplete = facts.program().blocks().size() == 1;
     this.alignment = alignment;
   }
 
@@ -66,6 +69,11 @@ final class NodeGraph {
     model.nodes().forEach(result::add);
     result.addReuses(options);
     return result;
+  }
+
+  /** Whether the bytes of all values count: all sizes are known, and there are no inner graphs. */
+  boolean isComplete() {
+    return isComplete;
   }
 
   /** The operators and tensors. */
@@ -127,6 +135,7 @@ final class NodeGraph {
   private long bytes(int variable) {
     Variable declared = facts.program().variable(variable);
     if (declared.kind() != Variable.Kind.TENSOR || !facts.sizes().isKnown(variable)) {
+      isComplete = false;
       return 0;
     }
     long bytes = facts.sizes().bytes(variable);

@@ -44,7 +44,9 @@ public record ScheduledModel(OnnxModel model, PlanResult result) {
     ScheduledOrder before = LeastPeak.given(graph);
     ScheduledOrder after = LeastPeak.find(graph, BUDGET);
     String limit =
-        after.isLeast() ? "no order has fewer live bytes" : "a bounded search found no better one";
+        after.isLeast() && nodes.isComplete()
+            ? "no order has fewer live bytes"
+            : "the search found no better one";
     if (after.peak() == before.peak()) {
       log.note(Location.nowhere(), "the nodes keep their order: " + limit);
       return new ScheduledModel(model, given);

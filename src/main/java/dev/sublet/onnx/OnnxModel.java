@@ -21,8 +21,8 @@ import dev.sublet.proto.onnx.SparseTensorProto;
 import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -170,24 +170,32 @@ public final class OnnxModel {
 
   /**
    * Returns the model with some nodes of the main graph in another order. Each of the other nodes
-   * comes before the first node that reads an output of it. O(size of the model).
+   * stays before the nodes that it precedes in the file, and comes before the first node that reads
+   * an output of it. O(size of the model).
    *
-   * @param first positions of nodes in the file, each at most once, such that no node comes before
+   * @param moved positions of nodes in the file, each at most once, such that no node comes before
    *     another one of them whose output it reads
    */
-  public OnnxModel reordered(ImmutableIntArray first) {
+  public OnnxModel reordered(ImmutableIntArray moved) {
     List<NodeProto> nodes = message.getGraph().getNodeList();
-    Set<Integer> others = new LinkedHashSet<>();
-    for (int i = 0; i < nodes.size(); i++) {
-      others.add(i);
-    }
-    List<NodeProto> wanted = new ArrayList<>();
-    first.forEach(
+    BitSet others = new BitSet();
+    others.set(0, nodes.size());
+    moved.forEach(
         i -> {
-          checkArgument(others.remove(i), "node %s is listed twice or does not exist", i);
-          wanted.add(nodes.get(i));
+          checkArgument(others.get(i), "node %s is listed twice or does not exist", i);
+          others.clear(i);
         });
-    others.forEach(i -> wanted.add(nodes.get(i)));
+    List<NodeProto> wanted = new ArrayList<>();
+    int next = others.nextSetBit(0);
+    for (int i : moved.asList()) {
+      for (; 0 <= next && next < i; next = others.nextSetBit(next + 1)) {
+        wanted.add(nodes.get(next));
+      }
+      wanted.add(nodes.get(i));
+    }
+    for (; next >= 0; next = others.nextSetBit(next + 1)) {
+      wanted.add(nodes.get(next));
+    }
     GraphProto.Builder graph = message.getGraph().toBuilder().clearNode();
     sorted(wanted).forEach(i -> graph.addNode(wanted.get(i)));
     return of(message.toBuilder().setGraph(graph).build());

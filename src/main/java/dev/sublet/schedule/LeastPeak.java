@@ -3,6 +3,9 @@ package dev.sublet.schedule;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.primitives.ImmutableIntArray;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The graph is split into {@link Segments}. As long as the segment with the largest peak can be
  * improved, a {@link SegmentSearch} looks for a better order of it; all other segments keep their
- * order. So operators move only if the peak falls.
+ * order. So operators move only if the peak falls. Apart from the searches, O(arguments × readers +
+ * segments log segments).
  */
 public final class LeastPeak {
 
@@ -26,7 +30,9 @@ public final class LeastPeak {
   private final int[] order;
   private final long[] before;
   private final long[] peaks;
-  private final long[] floors;
+
+  /** A peak that no order of the graph is below. */
+  private long floor;
 
   private LeastPeak(OperatorGraph graph) {
     this.graph = graph;
@@ -36,7 +42,6 @@ public final class LeastPeak {
     int segments = begins.length() - 1;
     this.before = new long[segments];
     this.peaks = new long[segments];
-    this.floors = new long[segments];
   }
 
   /**
@@ -60,10 +65,14 @@ public final class LeastPeak {
 
   private ScheduledOrder find(long budget) {
     measure();
-    long tried = 0;
-    while (true) {
-      int worst = worst(peaks);
-      long floor = floors[worst(floors)];
+    PriorityQueue<Integer> segments =
+        new PriorityQueue<>(
+            Comparator.<Integer>comparingLong(segment -> -peaks[segment]).thenComparing(i -> i));
+    for (int i = 0; i < peaks.length; i++) {
+      segments.add(i);
+    }
+    for (long tried = 0; ; ) {
+      int worst = segments.remove();
       if (peaks[worst] <= floor) {
         return result(/* isLeast= */ true);
       }
@@ -75,11 +84,12 @@ public final class LeastPeak {
       SegmentSearch search =
           new SegmentSearch(graph, begin, end, floor, width(end - begin, budget));
       @Nullable ScheduledOrder better = search.search(before[worst], peaks[worst]);
-      tried += search.tried();
       if (better == null) {
         return result(search.isComplete());
       }
+      tried += search.tried();
       take(worst, better);
+      segments.add(worst);
     }
   }
 
@@ -90,7 +100,7 @@ public final class LeastPeak {
   private void take(int segment, ScheduledOrder better) {
     peaks[segment] = better.peak();
     if (better.isLeast()) {
-      floors[segment] = better.peak();
+      floor = Math.max(floor, better.peak());
     }
     for (int i = 0; i < better.operators().length(); i++) {
       order[begins.get(segment) + i] = better.operators().get(i);
@@ -98,16 +108,8 @@ public final class LeastPeak {
   }
 
   private ScheduledOrder result(boolean isLeast) {
-    return new ScheduledOrder(ImmutableIntArray.copyOf(order), peaks[worst(peaks)], isLeast);
-  }
-
-  /** The first segment with the largest number. */
-  private static int worst(long[] numbers) {
-    int worst = 0;
-    for (int i = 1; i < numbers.length; i++) {
-      worst = numbers[i] > numbers[worst] ? i : worst;
-    }
-    return worst;
+    long peak = Arrays.stream(peaks).max().orElseThrow();
+    return new ScheduledOrder(ImmutableIntArray.copyOf(order), peak, isLeast);
   }
 
   /** Follows the given order. */
@@ -123,7 +125,7 @@ public final class LeastPeak {
         peaks[segment] = Math.max(peaks[segment], live + bytes.addedWhileRunning(i, run));
         live += bytes.change(i, run);
       }
-      floors[segment] = floor(segment);
+      floor = Math.max(floor, floor(segment));
     }
   }
 
