@@ -5,6 +5,8 @@ import dev.sublet.diag.ByteText;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.Capacity;
+import dev.sublet.offset.OffsetOptions;
 import dev.sublet.onnx.OnnxModel;
 import dev.sublet.schedule.LeastPeak;
 import dev.sublet.schedule.OperatorGraph;
@@ -36,6 +38,17 @@ public record ScheduledModel(OnnxModel model, PlanResult result) {
    *     TranspileOptions)} does
    */
   public static ScheduledModel of(
+      OnnxModel model, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
+    // The order of the file may need more than the capacity although another order does not.
+    TranspileOptions unlimited =
+        options.withOffsets(options.offsets().withCapacity(OffsetOptions.NO_CAPACITY));
+    ScheduledModel chosen = choose(model, unlimited, stages, log);
+    PlanResult result = chosen.result();
+    Capacity.check(result.facts().liveness().graph(), result.plan(), options.offsets().capacity());
+    return chosen;
+  }
+
+  private static ScheduledModel choose(
       OnnxModel model, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
     PlanResult given = Transpiler.plan(model.program(), options, stages);
     ProgramFacts facts = given.facts();

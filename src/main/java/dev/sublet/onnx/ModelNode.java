@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableSet;
  * A node of a model's main graph.
  *
  * @param index the position of the node in the file
- * @param reads the names that the node reads, those that its inner graphs read included
+ * @param reads the names of the values that the node and its inner graphs read from outside of them
  * @param writes the names of its outputs; empty for an output that is left out
  */
 public record ModelNode(int index, ImmutableSet<String> reads, ImmutableList<String> writes) {}

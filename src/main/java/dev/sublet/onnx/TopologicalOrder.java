@@ -29,8 +29,8 @@ import java.util.stream.IntStream;
  *   a = Cast(x)              z = Neg(y)
  * </pre>
  *
- * <p>A graph that is sorted keeps its order. In any other one, a name that one of its nodes defines
- * means the output of that node, also if an outer graph has a value of that name.
+ * <p>A sorted graph keeps its order. In an unsorted graph, the outputs of its nodes hide values of
+ * outer graphs with the same name.
  *
  * <p>O(size of the graph × nesting depth).
  */
@@ -156,41 +156,31 @@ final class TopologicalOrder {
         + "; the model is planned in a topological order";
   }
 
-  /** Returns the names that a node reads, those that its graphs read from outside included. */
+  /** Returns the names of the values that a node and its inner graphs read from outside of them. */
   static Set<String> reads(NodeProto node) {
     Set<String> names = new LinkedHashSet<>(node.getInputList());
     for (AttributeProto attribute : node.getAttributeList()) {
       if (attribute.hasG()) {
-        addFreeNames(attribute.getG(), new HashSet<>(), names);
+        addFreeNames(attribute.getG(), names);
       }
       for (GraphProto graph : attribute.getGraphsList()) {
-        addFreeNames(graph, new HashSet<>(), names);
+        addFreeNames(graph, names);
       }
     }
     return names;
   }
 
-  /** Adds the names that a graph reads and that neither it nor a graph around it defines. */
-  private static void addFreeNames(GraphProto graph, Set<String> outer, Set<String> free) {
-    Set<String> defined = new HashSet<>(outer);
+  /** Adds the names that a graph reads and does not define. */
+  private static void addFreeNames(GraphProto graph, Set<String> free) {
+    Set<String> defined = new HashSet<>();
     graph.getInputList().forEach(info -> defined.add(info.getName()));
     graph.getInitializerList().forEach(tensor -> defined.add(tensor.getName()));
     graph.getSparseInitializerList().forEach(tensor -> defined.add(tensor.getValues().getName()));
     graph.getNodeList().forEach(node -> defined.addAll(node.getOutputList()));
-    for (NodeProto node : graph.getNodeList()) {
-      for (String name : reads(node)) {
-        if (!defined.contains(name)) {
-          free.add(name);
-        }
-      }
-    }
-    graph
-        .getOutputList()
-        .forEach(
-            info -> {
-              if (!defined.contains(info.getName())) {
-                free.add(info.getName());
-              }
-            });
+    Set<String> read = new LinkedHashSet<>();
+    graph.getNodeList().forEach(node -> read.addAll(reads(node)));
+    graph.getOutputList().forEach(info -> read.add(info.getName()));
+    read.removeAll(defined);
+    free.addAll(read);
   }
 }

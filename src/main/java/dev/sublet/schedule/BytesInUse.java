@@ -74,8 +74,8 @@ final class BytesInUse {
   }
 
   /**
-   * Returns the bytes that are at least live while an operator of a segment runs, in any order: its
-   * inputs and outputs, without those that are live before and after the whole segment.
+   * Returns a lower bound of the live bytes while an operator of a segment runs, in any order. It
+   * counts inputs and outputs, except inputs that are live before and after the whole segment.
    */
   long least(int operator, int begin, int end) {
     long sum = 0;

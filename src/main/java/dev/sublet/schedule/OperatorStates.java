@@ -90,7 +90,7 @@ final class OperatorStates {
     return i < 0 || (operator < end && (run[state * words + (i >> 6)] & (1L << i)) != 0);
   }
 
-  /** The first operator from one on that may run next; -1 if there is none. */
+  /** The first ready operator whose number is not below a number; -1 if there is none. */
   int nextReady(int state, int from) {
     int i = from - begin;
     int word = i >> 6;

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A search for an order of the operators of one segment with a smaller peak: dynamic programming
  * over the sets of operators that have run, one operator per step.
  *
- * <p>If a step has more sets than the width, the best ones are kept, and the order need not be the
- * best. An operator that frees at least what it writes, and needs no more than some order needs
- * anyway, runs at once; no order is better for waiting.
+ * <p>If a step has more sets than the width, only the best ones are kept, and the result need not
+ * be the best order. An operator runs at once if it frees at least as many bytes as it adds, and
+ * raises no peak above the floor. Waiting would gain nothing.
  *
  * <p>O(operators × width × (ready operators × arguments + operators / 64)).
  */
@@ -102,7 +102,7 @@ final class SegmentSearch {
     return next;
   }
 
-  /** The first operator that may as well run at once; -1 if there is none. */
+  /** The first ready operator that can run now without any loss; -1 if there is none. */
   private int firstHarmless(OperatorStates states, int state, BytesInUse.OperatorSet run) {
     long limit = Math.max(floor, states.peak(state)) - states.live(state);
     for (int each = states.nextReady(state, begin);

@@ -5,7 +5,7 @@
  * and writes, and their bytes. Out comes an {@link dev.sublet.schedule.ScheduledOrder}: a
  * topological order whose greatest sum of live bytes is at most that of the given order.
  *
- * <p>Invariant: every operator comes after the operators that write what it reads.
+ * <p>Invariant: no operator comes before an operator that writes one of its inputs.
  *
  * <p>The peak of live bytes is a lower bound of an arena, and not the arena itself: the caller
  * plans both orders and takes the better one.

@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.common.collect.ObjectArrays;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.sublet.codec.plan.PlanReader;
@@ -547,6 +548,20 @@ class OptimizeCommandTest {
     String text = Files.readString(ordered);
     assertThat(text.indexOf("output: \"s\"")).isLessThan(text.indexOf("output: \"b\""));
     assertThat(CommandRun.of("verify", ordered, "--plan", plan, "-q").exitCode()).isEqualTo(0);
+  }
+
+  @Test
+  void scheduleMemory_meetsACapacityThatTheOrderOfTheFileDoesNot() throws IOException {
+    Path model = folder.resolve("model.textproto");
+    Files.writeString(model, BRANCHES);
+    Object[] fits = {"optimize", model, "--plan", plan, "--capacity", "40KiB"};
+    Object[] ordered =
+        ObjectArrays.concat(fits, new Object[] {"--schedule", "memory"}, Object.class);
+
+    assertThat(CommandRun.of(fits).exitCode()).isEqualTo(5);
+    assertThat(CommandRun.of(ordered).exitCode()).isEqualTo(0);
+    ordered[5] = "4KiB";
+    assertThat(CommandRun.of(ordered).exitCode()).isEqualTo(5);
   }
 
   @Test

@@ -45,7 +45,7 @@ final class InPlaceCoalescer {
   /** By group: the first point after all its webs. */
   private final int[] lastPoints;
 
-  /** The intervals of ranges whose end is already handed over to an output. */
+  /** By web: whether the web already takes the bytes of an input. */
   private final boolean[] isTarget;
 
   private final ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
