@@ -200,7 +200,8 @@ final class OptimizeCommand implements Verb {
     clock.endStep("plan");
     log.note(
         Location.nowhere(),
-        "the values of an ONNX model cannot share names: the model is planned as it is, and"
+        "the values of an ONNX model cannot share names: the model is planned "
+            + (model.equals(given) ? "as it is, and" : "in that order, and")
             + (output == null ? " nothing is written of it" : " its metadata_props tell the plan"));
     try (Outputs outputs = new Outputs(streams)) {
       if (output != null) {

@@ -545,6 +545,7 @@ class OptimizeCommandTest {
     assertThat(run.errors())
         .contains("the nodes are in another order: the arena falls from 51,712 (50.50 KiB) to ");
     assertThat(run.errors()).contains("; no order has fewer live bytes\n");
+    assertThat(run.errors()).contains("the model is planned in that order, and its metadata_props");
     String text = Files.readString(ordered);
     assertThat(text.indexOf("output: \"s\"")).isLessThan(text.indexOf("output: \"b\""));
     assertThat(CommandRun.of("verify", ordered, "--plan", plan, "-q").exitCode()).isEqualTo(0);
