@@ -6,6 +6,7 @@ import dev.sublet.analysis.AnalysisOptions;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.codec.program.ProgramWriter;
+import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.ByteText;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
@@ -30,6 +31,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The passes that remove loop-carried copies: {@link #coalesce} rewrites the program, {@link #plan}
@@ -107,7 +109,7 @@ final class LoopPasses {
     List<OffsetPlan> plans = plansThatMove(carries, facts, options, plain, log);
     if (!isSmallest && (plans.isEmpty() || mayBeSmaller(plain, plans.get(0)))) {
       ofPlain = new DiagnosticLog();
-      plain = planAsIs(facts, plain.plan().programSha256(), options, ofPlain);
+      plain = planAsIs(facts, plain.plan()::programSha256, options, ofPlain);
     }
     log.addAll(ofPlain);
     if (isSmallest && !plans.isEmpty()) {
@@ -288,7 +290,7 @@ final class LoopPasses {
     DiagnosticLog unheard = new DiagnosticLog();
     Liveness liveness = Liveness.analyze(graph, seen, unrolled.exitNeeds(graph), unheard);
     ProgramFacts repeated = ProgramFacts.ofDerived(liveness, sizes, lod, options.analysis());
-    OffsetPlan moving = planAsIs(repeated, plain.plan().programSha256(), options, unheard);
+    OffsetPlan moving = planAsIs(repeated, plain.plan()::programSha256, options, unheard);
     return unrolled
         .rollUp(graph, moving.plan(), plain.plan())
         .map(plan -> new OffsetPlan(plan, moving.nodes()));
@@ -296,11 +298,12 @@ final class LoopPasses {
 
   private static OffsetPlan planAsIs(
       ProgramFacts facts, TranspileOptions options, DiagnosticLog log) {
-    return planAsIs(facts, ProgramWriter.sha256(facts.program()), options, log);
+    SideTask<String> sha256 = SideTask.start(() -> ProgramWriter.sha256(facts.program()));
+    return planAsIs(facts, sha256::join, options, log);
   }
 
   private static OffsetPlan planAsIs(
-      ProgramFacts facts, String sha256, TranspileOptions options, DiagnosticLog log) {
+      ProgramFacts facts, Supplier<String> sha256, TranspileOptions options, DiagnosticLog log) {
     OffsetPlan planned = OffsetPlanner.plan(facts, options.offsets(), sha256, log);
     return new OffsetPlan(planned.plan().withFeeds(options.feeds()), planned.nodes());
   }

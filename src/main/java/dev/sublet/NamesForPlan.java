@@ -2,18 +2,23 @@ package dev.sublet;
 
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.cfg.Region;
+import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.ByteText;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.loop.LoopCopyBytes;
+import dev.sublet.loop.LoopMode;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.NameLimits;
+import dev.sublet.sharing.SharingOptions.Goal;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -38,49 +43,73 @@ import java.util.function.Consumer;
  *   <li>all variables keep their names. The plan is that of the original.
  * </ol>
  *
- * <p>Cost: a plan of the original, and a sharing and a plan for each further candidate; nothing for
- * programs without loops and without exclusive branches that follow one another.
+ * <p>Cost: a plan of the original, made on a second thread beside the first candidate, and a
+ * sharing and a plan for each further candidate; nothing for programs without loops and without
+ * exclusive branches that follow one another.
  */
 final class NamesForPlan {
 
   /** The number of candidates with limits. */
   private static final int LIMITS = 3;
 
-  private NamesForPlan() {}
+  private final ProgramFacts before;
+  private final TranspileOptions options;
+
+  /** The plan of the original. */
+  private final SideTask<PlanCandidate> goal;
+
+  private NamesForPlan(ProgramFacts before, TranspileOptions options) {
+    this.before = before;
+    this.options = options;
+    this.goal = SideTask.start(() -> LoopPasses.plan(before, options, new DiagnosticLog()));
+  }
+
+  /**
+   * Begins to plan the original on a second thread.
+   *
+   * @param before the original program
+   * @return empty if names are not shared for a plan, or if all names can be shared for any plan
+   */
+  static Optional<NamesForPlan> begin(ProgramFacts before, TranspileOptions options) {
+    boolean isForPlan =
+        options.sharing().goal() == Goal.PLAN && options.loops() == LoopMode.MULTIVIEW;
+    return isForPlan && (before.liveness().hasSuccessiveBranches() || hasLoops(before))
+        ? Optional.of(new NamesForPlan(before, options))
+        : Optional.empty();
+  }
+
+  private static boolean hasLoops(ProgramFacts facts) {
+    for (Region region : facts.liveness().graph().regions()) {
+      if (region.kind().isLoop()) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   /**
    * Chooses the names, and logs what the chosen candidate has to say.
    *
    * @param free the program whose names were shared without limits, with its plan
    * @param freeLog the log of that candidate
-   * @param before the original program
    */
-  static RewriteCandidate choose(
-      RewriteCandidate free,
-      DiagnosticLog freeLog,
-      ProgramFacts before,
-      TranspileOptions options,
-      Consumer<Stage> stages,
-      DiagnosticLog log) {
-    if (!before.liveness().hasSuccessiveBranches()
-        && before.liveness().graph().regions().stream().noneMatch(each -> each.kind().isLoop())) {
-      log.addAll(freeLog);
-      return free;
-    }
+  RewriteCandidate choose(
+      RewriteCandidate free, DiagnosticLog freeLog, Consumer<Stage> stages, DiagnosticLog log) {
     stages.accept(Stage.PLANNING);
     if (isNoWorseThanAny(free.planned(), before, options)) {
+      goal.cancel();
       log.addAll(freeLog);
       return free;
     }
-    PlanCandidate goal = LoopPasses.plan(before, options, new DiagnosticLog());
+    PlanCandidate planOfOriginal = goal.join();
     RewriteCandidate best = free;
     DiagnosticLog bestLog = freeLog;
-    for (int step = 1; step <= LIMITS && !isNoWorse(best.planned(), goal); step++) {
+    for (int step = 1; step <= LIMITS && !isNoWorse(best.planned(), planOfOriginal); step++) {
       ProgramFacts facts = step == 1 ? free.coalesced() : before;
       NameLimits limits =
           switch (step) {
             case 1 -> exceptMoved(facts);
-            case 2 -> inLocationsOf(goal);
+            case 2 -> inLocationsOf(planOfOriginal);
             default -> none(before.program());
           };
       if (limits.apart().isEmpty() && limits.parts().isEmpty()) {

@@ -1,10 +1,8 @@
 package dev.sublet;
 
-import static java.util.Objects.requireNonNull;
-
-import com.google.common.base.Throwables;
-import com.google.common.util.concurrent.Uninterruptibles;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.concurrent.SideTask;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -12,6 +10,7 @@ import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.verify.fusion.FusionValidator;
+import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.ProofOptions;
 import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.graph.Violations;
@@ -19,21 +18,12 @@ import dev.sublet.verify.plan.PlanValidator;
 import dev.sublet.verify.rewrite.RewriteValidator;
 import dev.sublet.verify.rewrite.UnrolledPair;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 
 /**
  * The proof stage: runs the validators on candidates, with the observed variables of the options.
  * The validators share no code with the stages that made the candidate, except for the shapes.
  */
 final class Proofs {
-
-  /**
-   * The stack of the second thread: large enough for programs of any sensible nesting depth. It is
-   * only reserved; the operating system provides memory for the pages in use.
-   */
-  private static final long STACK_BYTES = 512L << 20;
 
   private Proofs() {}
 
@@ -79,8 +69,18 @@ final class Proofs {
 
   /** Checks that a plan is right for a program. */
   static ValidationResult ofPlan(ProgramFacts facts, MemoryPlan plan, TranspileOptions options) {
-    return PlanValidator.validate(
-        facts.program(), plan, options.catalog(), facts.sizes(), facts.places(), observed(options));
+    return ofPlan(facts, graph(facts, options), plan, options);
+  }
+
+  private static ValidationResult ofPlan(
+      ProgramFacts facts, ProgramGraph graph, MemoryPlan plan, TranspileOptions options) {
+    return PlanValidator.validate(graph, plan, options.catalog(), facts.sizes(), facts.places());
+  }
+
+  /** Derives the graph of a program from which the check of its plan starts. */
+  static ProgramGraph graph(ProgramFacts facts, TranspileOptions options) {
+    return ProgramGraph.of(
+        facts.program(), options.catalog(), facts.sizes(), observed(options), ImmutableSet.of());
   }
 
   private static ProofOptions observed(TranspileOptions options) {
@@ -98,16 +98,6 @@ final class Proofs {
     }
   }
 
-  /** Demands the proofs that lead from a program to its rewritten form. */
-  private static void demand(
-      ProgramFacts original, RewriteCandidate candidate, TranspileOptions options) {
-    demand(original, candidate.coalesced(), options);
-    demand(ofRewrite(candidate.coalesced(), candidate.rewritten(), options), "rewritten program");
-    if (options.isForGraphPasses()) {
-      demand(ofFusion(original, candidate.rewritten()), "rewritten program under graph passes");
-    }
-  }
-
   /** Checks that a rewritten program still equals the original after graph passes over both. */
   static ValidationResult ofFusion(ProgramFacts original, ProgramFacts rewritten) {
     return FusionValidator.validate(original.program(), rewritten.program());
@@ -120,23 +110,15 @@ final class Proofs {
   static void demandAll(
       ProgramFacts original, RewriteCandidate candidate, TranspileOptions options) {
     PlanCandidate planned = candidate.planned();
-    FutureTask<ValidationResult> ofPlan =
-        new FutureTask<>(() -> ofPlan(planned.facts(), planned.plan(), options));
-    Thread second = new Thread(null, ofPlan, "sublet-proof", STACK_BYTES);
-    second.setDaemon(true);
-    second.start();
-    demand(original, candidate, options);
-    demand(resultOf(ofPlan), "plan");
-  }
-
-  private static ValidationResult resultOf(Future<ValidationResult> proof) {
-    try {
-      return requireNonNull(Uninterruptibles.getUninterruptibly(proof));
-    } catch (ExecutionException e) {
-      Throwable cause = requireNonNull(e.getCause());
-      Throwables.throwIfUnchecked(cause);
-      throw new IllegalStateException(cause);
+    ProgramGraph graph = candidate.graph().join();
+    SideTask<ValidationResult> ofPlan =
+        SideTask.start(() -> ofPlan(planned.facts(), graph, planned.plan(), options));
+    demand(original, candidate.coalesced(), options);
+    demand(candidate.proof().join(), "rewritten program");
+    if (options.isForGraphPasses()) {
+      demand(ofFusion(original, candidate.rewritten()), "rewritten program under graph passes");
     }
+    demand(ofPlan.join(), "plan");
   }
 
   /** Demands the proof of a plan. */

@@ -1,6 +1,7 @@
 package dev.sublet;
 
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.loop.LoopMode;
@@ -11,16 +12,27 @@ import dev.sublet.sharing.NameLimits;
 import dev.sublet.sharing.Sharing;
 import dev.sublet.sharing.SharingOptions.Goal;
 import dev.sublet.sharing.VariableSharing;
+import dev.sublet.verify.graph.ProgramGraph;
+import dev.sublet.verify.graph.ValidationResult;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A program whose variables share names, and its plan. Both are still to be proved.
+ * A program whose variables share names, and its plan. Both are still to be proved; what the proofs
+ * need beside the plan is under way on other threads.
  *
  * @param coalesced the program before its names were shared, with loops that copy less
  * @param sharing the shared names
+ * @param proof whether the program with shared names can replace the program before
+ * @param graph the graph of the program with shared names, from which the proof of its plan starts
  * @param planned the program with shared names and its plan
  */
-record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate planned) {
+record RewriteCandidate(
+    ProgramFacts coalesced,
+    Sharing sharing,
+    SideTask<ValidationResult> proof,
+    SideTask<ProgramGraph> graph,
+    PlanCandidate planned) {
 
   ProgramFacts rewritten() {
     return planned.facts();
@@ -43,6 +55,7 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
       TranspileOptions options,
       Consumer<Stage> stages,
       DiagnosticLog log) {
+    Optional<NamesForPlan> names = NamesForPlan.begin(before, options);
     DiagnosticLog own = new DiagnosticLog();
     RewriteCandidate changed = of(coalesced, NameLimits.none(), options, stages, own);
     if (coalesced != before && options.loops() == LoopMode.SMALLEST) {
@@ -56,8 +69,8 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
         return unchanged;
       }
     }
-    if (options.sharing().goal() == Goal.PLAN && options.loops() == LoopMode.MULTIVIEW) {
-      changed = NamesForPlan.choose(changed, own, before, options, stages, log);
+    if (names.isPresent()) {
+      changed = names.get().choose(changed, own, stages, log);
     } else {
       log.addAll(own);
     }
@@ -80,8 +93,12 @@ record RewriteCandidate(ProgramFacts coalesced, Sharing sharing, PlanCandidate p
     Sharing sharing = VariableSharing.share(coalesced, limits, options.sharing(), log);
     stages.accept(Stage.ANALYSIS);
     ProgramFacts after = finish(sharing, options);
+    SideTask<ValidationResult> proof =
+        SideTask.start(() -> Proofs.ofRewrite(coalesced, after, options));
+    SideTask<ProgramGraph> graph = SideTask.start(() -> Proofs.graph(after, options));
     stages.accept(Stage.PLANNING);
-    return new RewriteCandidate(coalesced, sharing, LoopPasses.plan(after, options, log));
+    PlanCandidate planned = LoopPasses.plan(after, options, log);
+    return new RewriteCandidate(coalesced, sharing, proof, graph, planned);
   }
 
   /**

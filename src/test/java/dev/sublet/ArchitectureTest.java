@@ -46,6 +46,7 @@ final class ArchitectureTest {
   private static final ImmutableMap<String, ImmutableSet<String>> ALLOWED =
       ImmutableMap.<String, ImmutableSet<String>>builder()
           .put("diag", ImmutableSet.of())
+          .put("concurrent", ImmutableSet.of())
           .put("program", ImmutableSet.of("diag", "proto"))
           .put("operator.infer", ImmutableSet.of("program"))
           .put("operator.spec", ImmutableSet.of("program", "operator.infer"))
@@ -74,6 +75,7 @@ final class ArchitectureTest {
               "sharing",
               ImmutableSet.of(
                   "diag",
+                  "concurrent",
                   "program",
                   "operator",
                   "plan",

@@ -139,7 +139,7 @@ public class PipelineBenchmark {
   /** Offsets of the program as it is, with and without in-place pairs. */
   @Benchmark
   public MemoryPlan planning(Analyzed analyzed) {
-    return OffsetPlanner.plan(analyzed.analysis(), OPTIONS.offsets(), "", new DiagnosticLog())
+    return OffsetPlanner.plan(analyzed.analysis(), OPTIONS.offsets(), () -> "", new DiagnosticLog())
         .plan();
   }
 

@@ -24,6 +24,7 @@ import dev.sublet.cli.flag.SharingFlags;
 import dev.sublet.codec.program.ModelWriter;
 import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.codec.program.ReadProgram;
+import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
@@ -269,6 +270,9 @@ final class OptimizeCommand implements Verb {
       TranspileOptions options,
       Outputs outputs,
       DiagnosticLog log) {
+    DiagnosticLog ofPlan = new DiagnosticLog();
+    SideTask<byte[]> printed =
+        SideTask.start(() -> plan == null ? new byte[0] : printed(plan, result, ofPlan));
     if (output != null) {
       outputs.stage(
           output,
@@ -283,9 +287,14 @@ final class OptimizeCommand implements Verb {
           "the plan describes the rewritten program, which is not written without -o");
     }
     if (plan != null) {
-      PlanTarget target = OutputForm.ofPlan(plan, /* wanted= */ null);
-      outputs.stage(plan, target.toBytes(result.plan(), result.program(), log));
+      outputs.stage(plan, printed.join());
+      log.addAll(ofPlan);
     }
+  }
+
+  private static byte[] printed(String plan, TranspileResult result, DiagnosticLog log) {
+    PlanTarget target = OutputForm.ofPlan(plan, /* wanted= */ null);
+    return target.toBytes(result.plan(), result.program(), log);
   }
 
   private static ImmutableList<Diagnostic> diagnostics(

@@ -24,6 +24,7 @@ import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Plans the arenas of a program: the entry point of this package. */
 public final class OffsetPlanner {
@@ -50,11 +51,11 @@ public final class OffsetPlanner {
    * take the webs that fit into them. If an arena within the gap does not fit its capacity, plans
    * again without a gap.
    *
-   * @param sha256 of the serialized program
+   * @param sha256 tells the SHA-256 of the serialized program, once the layout is found
    * @throws ProgramException if the options name an unknown planner
    */
   public static OffsetPlan plan(
-      ProgramFacts program, OffsetOptions options, String sha256, DiagnosticLog log) {
+      ProgramFacts program, OffsetOptions options, Supplier<String> sha256, DiagnosticLog log) {
     DiagnosticLog own = new DiagnosticLog();
     OffsetPlan planned = planOnce(program, options, sha256, own);
     if (!options.search().gap().isNone() && Capacity.mightFit(planned.plan(), options.capacity())) {
@@ -67,7 +68,7 @@ public final class OffsetPlanner {
   }
 
   private static OffsetPlan planOnce(
-      ProgramFacts program, OffsetOptions options, String sha256, DiagnosticLog log) {
+      ProgramFacts program, OffsetOptions options, Supplier<String> sha256, DiagnosticLog log) {
     // Without the reads of shapes alone, there are other webs. All web numbers below must mean
     // these.
     ProgramFacts facts =
@@ -92,7 +93,7 @@ public final class OffsetPlanner {
     }
     MemoryPlan plan =
         new MemoryPlan(
-            sha256,
+            sha256.get(),
             planner.planner.name(),
             facts.sizes().batch(),
             options.order(),

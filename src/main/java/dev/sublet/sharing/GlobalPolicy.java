@@ -3,12 +3,12 @@ package dev.sublet.sharing;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.math.LongMath;
+import dev.sublet.concurrent.SideTask;
 import dev.sublet.liveness.IntervalTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * has to grow least; a rule breaks ties. Then the attempt dissolves groups whose members fit into
  * other groups. There is one attempt for each combination of order, rule and treatment of in-place
  * pairs (as one item beforehand, or as two items), until a quarter of the allowed tests is spent.
- * The best attempt is the result.
+ * The best attempt is the result. The attempts with and without chains run side by side where there
+ * are many variables, and their results are taken in order.
  *
  * <p>The interference graph is never built. A group keeps the intervals of its members in order; a
  * variable is compatible if its intervals meet none of them, except the one point at which a legal
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * pass; the other orders, in-place pairs, holes in live ranges and the emptying go beyond it.
  */
 final class GlobalPolicy {
+
+  /** With more variables than this, two attempts run at a time. */
+  private static final int MOST_ALONE = 1000;
 
   /** A group under construction, with its intervals by first point. */
   private static final class Group {
@@ -87,6 +91,30 @@ final class GlobalPolicy {
     LATEST
   }
 
+  /**
+   * The items of every class in the order in which they join groups.
+   *
+   * @param classes the items of each class
+   */
+  private record Ordered(SharingItems items, Order order, List<int[]> classes) {
+
+    static Ordered of(SharingItems items, Order order) {
+      List<int[]> classes = new ArrayList<>();
+      for (int[] members : items.byClass()) {
+        classes.add(sorted(members, items, order));
+      }
+      return new Ordered(items, order, classes);
+    }
+  }
+
+  /**
+   * What an attempt has found, and at what cost.
+   *
+   * @param grouping the groups; null if the tests that it was allowed did not suffice
+   * @param tests the number of tests that it took
+   */
+  private record Attempt(@Nullable Grouping grouping, long tests) {}
+
   private final Candidates candidates;
   private final SharingItems items;
   private final IntervalTable ranges;
@@ -94,12 +122,11 @@ final class GlobalPolicy {
   private final Rule rule;
   private long testsLeft;
 
-  private GlobalPolicy(
-      Candidates candidates, SharingItems items, Order order, Rule rule, long maxTests) {
+  private GlobalPolicy(Candidates candidates, Ordered ordered, Rule rule, long maxTests) {
     this.candidates = candidates;
-    this.items = items;
+    this.items = ordered.items();
     this.ranges = items.ranges();
-    this.order = order;
+    this.order = ordered.order();
     this.rule = rule;
     this.testsLeft = maxTests;
   }
@@ -109,27 +136,46 @@ final class GlobalPolicy {
       Candidates candidates, IntervalTable ranges, InPlaceTable inPlace, long maxTests) {
     SharingItems single = SharingItems.single(candidates, ranges, inPlace);
     SharingItems chains = SharingItems.chains(candidates, ranges, inPlace);
+    boolean isLarge = candidates.variableCount() > MOST_ALONE;
+    long enough = maxTests - maxTests / 4; // with fewer left, another attempt costs too much
     Grouping best = null;
     long testsLeft = maxTests;
     for (Order order : Order.values()) {
-      Map<SharingItems, List<int[]>> sorted =
-          Map.of(chains, sorted(chains, order), single, sorted(single, order));
+      Ordered chainsInOrder = Ordered.of(chains, order);
+      Ordered singleInOrder = Ordered.of(single, order);
       for (Rule rule : Rule.values()) {
-        for (SharingItems items : List.of(chains, single)) {
-          GlobalPolicy attempt = new GlobalPolicy(candidates, items, order, rule, testsLeft);
-          Grouping grouping = attempt.group(requireNonNull(sorted.get(items)));
-          testsLeft = attempt.testsLeft;
-          if (grouping == null) {
-            return best;
-          }
-          best = best == null || grouping.bytes() < best.bytes() ? grouping : best;
-          if (testsLeft < maxTests - maxTests / 4) {
-            return best; // Another attempt would cost too much time for its chance of success.
-          }
+        long spare = testsLeft - enough;
+        SideTask<Attempt> beside =
+            isLarge ? SideTask.start(() -> attempt(candidates, singleInOrder, rule, spare)) : null;
+        Attempt ofChains = attempt(candidates, chainsInOrder, rule, testsLeft);
+        best = better(best, ofChains.grouping());
+        testsLeft -= ofChains.tests();
+        if (testsLeft < enough) {
+          return best;
+        }
+        Attempt ofSingle = beside == null ? null : beside.join();
+        if (ofSingle == null || ofSingle.tests() >= spare) {
+          // Beside the other attempt, it was allowed fewer tests than it may take.
+          ofSingle = attempt(candidates, singleInOrder, rule, testsLeft);
+        }
+        best = better(best, ofSingle.grouping());
+        testsLeft -= ofSingle.tests();
+        if (testsLeft < enough) {
+          return best;
         }
       }
     }
     return best;
+  }
+
+  private static Attempt attempt(Candidates candidates, Ordered ordered, Rule rule, long maxTests) {
+    GlobalPolicy policy = new GlobalPolicy(candidates, ordered, rule, maxTests);
+    Grouping grouping = policy.group(ordered.classes());
+    return new Attempt(grouping, maxTests - policy.testsLeft);
+  }
+
+  private static @Nullable Grouping better(@Nullable Grouping best, @Nullable Grouping other) {
+    return best == null || (other != null && other.bytes() < best.bytes()) ? other : best;
   }
 
   private @Nullable Grouping group(List<int[]> sortedClasses) {
@@ -161,15 +207,6 @@ final class GlobalPolicy {
       add(item, group);
     }
     return groups;
-  }
-
-  /** The items of every class in the order in which they join groups. */
-  private static List<int[]> sorted(SharingItems items, Order order) {
-    List<int[]> result = new ArrayList<>();
-    for (int[] members : items.byClass()) {
-      result.add(sorted(members, items, order));
-    }
-    return result;
   }
 
   /** Sorts by rank, first point and index, without an object for each item. */

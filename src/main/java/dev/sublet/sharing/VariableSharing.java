@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
@@ -212,15 +213,13 @@ public final class VariableSharing {
             : InPlaceTable.empty(program.variableCount());
     IntervalTable occupied = names.underPasses(inPlace);
     Grouping apart = Grouping.apart(candidates);
-    Grouping pool =
-        options.policy() == SharingOptions.Policy.GLOBAL
-            ? null
-            : nameable(PoolPolicy.group(candidates, occupied, inPlace, program.variableCount()));
+    SideTask<Grouping> byPool =
+        SideTask.start(
+            () -> PoolPolicy.group(candidates, occupied, inPlace, program.variableCount()));
     Grouping global =
         options.policy() == SharingOptions.Policy.POOL ? null : global(occupied, inPlace);
-    if (pool == null && global == null) {
-      pool = nameable(PoolPolicy.group(candidates, occupied, inPlace, program.variableCount()));
-    }
+    boolean isPoolWanted = options.policy() != SharingOptions.Policy.GLOBAL || global == null;
+    Grouping pool = isPoolWanted ? nameable(byPool.join()) : null;
     Grouping best = apart;
     String policy = "none";
     if (pool != null && pool.bytes() < best.bytes()) {

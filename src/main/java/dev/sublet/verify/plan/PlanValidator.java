@@ -66,18 +66,17 @@ public final class PlanValidator {
   private final PlacedAllocations allocations;
 
   private PlanValidator(
-      Program program,
+      ProgramGraph graph,
       MemoryPlan plan,
       OperatorCatalog catalog,
       Sizes sizes,
-      MemorySpaces places,
-      ProofOptions options) {
-    this.program = program;
+      MemorySpaces places) {
+    this.program = graph.program();
     this.plan = plan;
     this.catalog = catalog;
     this.sizes = sizes;
     this.places = places;
-    this.graph = ProgramGraph.of(program, catalog, sizes, options, ImmutableSet.of());
+    this.graph = graph;
     this.steps = new StepArenas(graph.nodes(), graph.savedScopes());
     this.groups = BufferGroups.of(graph.nodes(), catalog);
     this.allocations = new PlacedAllocations(program, plan);
@@ -97,8 +96,27 @@ public final class PlanValidator {
       Sizes sizes,
       MemorySpaces places,
       ProofOptions options) {
-    PlanValidator validator = new PlanValidator(program, plan, catalog, sizes, places, options);
-    validator.validate(new InPlaceRule(program, catalog, sizes, places));
+    return validate(
+        ProgramGraph.of(program, catalog, sizes, options, ImmutableSet.of()),
+        plan,
+        catalog,
+        sizes,
+        places);
+  }
+
+  /**
+   * Does the same for a program whose graph is known.
+   *
+   * @param graph the program's graph, with the observed variables and feeds
+   */
+  public static ValidationResult validate(
+      ProgramGraph graph,
+      MemoryPlan plan,
+      OperatorCatalog catalog,
+      Sizes sizes,
+      MemorySpaces places) {
+    PlanValidator validator = new PlanValidator(graph, plan, catalog, sizes, places);
+    validator.validate(new InPlaceRule(graph.program(), catalog, sizes, places));
     return validator.violations.result();
   }
 
