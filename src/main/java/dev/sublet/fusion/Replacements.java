@@ -1,6 +1,7 @@
 package dev.sublet.fusion;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
@@ -87,6 +88,9 @@ final class Replacements {
           // conv_bn_fuse makes an elementwise_add of the first batch_norm
           Pattern.of(CONVOLUTION + " batch_norm batch_norm", 1).keeping(1).early());
 
+  /** The paths by the type of their last operator, in the same order. */
+  private static final ImmutableListMultimap<String, Pattern> BY_LAST_TYPE = byLastType();
+
   private static final int LONGEST = 9;
 
   private final Program program;
@@ -114,12 +118,22 @@ final class Replacements {
     int[] path = new int[LONGEST];
     for (int op = 0; op < block.size(); op++) {
       found.earliest[op] = op;
-      for (Pattern pattern : PATTERNS) {
+      for (Pattern pattern : BY_LAST_TYPE.get(block.type(op))) {
         found.match(pattern, pattern.length() - 1, op, path);
       }
       found.addDemands(op);
     }
     return found;
+  }
+
+  private static ImmutableListMultimap<String, Pattern> byLastType() {
+    ImmutableListMultimap.Builder<String, Pattern> patterns = ImmutableListMultimap.builder();
+    for (Pattern pattern : PATTERNS) {
+      for (String type : pattern.types().get(pattern.length() - 1)) {
+        patterns.put(type, pattern);
+      }
+    }
+    return patterns.build();
   }
 
   /** Whether a pass may remove the operator, or put another one in its place. */

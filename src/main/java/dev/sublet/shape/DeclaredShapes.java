@@ -85,8 +85,9 @@ final class DeclaredShapes {
           ? tensor
           : AbstractShape.of(extents).withLod(null);
     }
-    boolean isKnown = tensor.dims().stream().allMatch(SymbolicExtent::isKnown);
-    if (isKnown || tensor.rank() != declared.length() || (writers[variable] != 1 && !promised)) {
+    if (isKnown(tensor)
+        || tensor.rank() != declared.length()
+        || (writers[variable] != 1 && !promised)) {
       return tensor;
     }
     ImmutableList.Builder<SymbolicExtent> dims = ImmutableList.builder();
@@ -98,6 +99,15 @@ final class DeclaredShapes {
     }
     AbstractShape filled = tensor.withDims(dims.build());
     return tensor.hasElements() ? filled.withElements(tensor.elements()) : filled;
+  }
+
+  private static boolean isKnown(AbstractShape tensor) {
+    for (int i = 0; i < tensor.rank(); i++) {
+      if (!tensor.dim(i).isKnown()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -278,7 +278,12 @@ public final class ShapeInference {
   }
 
   private static boolean isZero(AbstractShape tensor) {
-    return tensor.dims().stream().anyMatch(extent -> extent.is(0));
+    for (int i = 0; i < tensor.rank(); i++) {
+      if (tensor.dim(i).is(0)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static ImmutableLongArray values(AbstractShape tensor) {

@@ -135,9 +135,10 @@ final class PassPaths {
   static PassPaths of(Program program) {
     PassPaths paths = new PassPaths(program);
     paths.link();
+    Deque<Integer> path = new ArrayDeque<>();
     for (int op = 0; op < paths.operations.size(); op++) {
       for (ImmutableList<PathStep> steps : PATHS.get(paths.operations.get(op).type())) {
-        paths.follow(steps, op, new ArrayDeque<>());
+        paths.follow(steps, op, path);
       }
     }
     return paths;
@@ -187,7 +188,10 @@ final class PassPaths {
   }
 
   private static void addReader(List<List<Integer>> readers, int source, int reader) {
-    List<Integer> known = source < 0 ? new ArrayList<>() : readers.get(source);
+    if (source < 0) {
+      return;
+    }
+    List<Integer> known = readers.get(source);
     if (known.isEmpty() || known.get(known.size() - 1) != reader) {
       known.add(reader);
     }
