@@ -56,7 +56,14 @@ public final class AbstractShape {
 
   /** A tensor with these extents, outermost first, and no sequence offsets. */
   public static AbstractShape of(Iterable<SymbolicExtent> dims) {
-    return new AbstractShape(ImmutableList.copyOf(dims), null, ImmutableList.of(), null, "");
+    return new AbstractShape(extents(dims), null, ImmutableList.of(), null, "");
+  }
+
+  /** Extents: a run in which one of them is negative does not go on. */
+  private static ImmutableList<SymbolicExtent> extents(Iterable<SymbolicExtent> numbers) {
+    ImmutableList.Builder<SymbolicExtent> extents = ImmutableList.builder();
+    numbers.forEach(number -> extents.add(number.notNegative()));
+    return extents.build();
   }
 
   /** A tensor with these extents and no sequence offsets. */
@@ -75,13 +82,18 @@ public final class AbstractShape {
 
   /**
    * This shape with the given elements, in row-major order. More than {@link #MAX_ELEMENTS}
-   * elements are dropped, as if null were given.
+   * elements are dropped, as if null were given. A bounded element that may be negative is unknown.
    */
   public AbstractShape withElements(@Nullable Iterable<SymbolicExtent> newElements) {
     ImmutableList<SymbolicExtent> list =
         newElements == null ? null : ImmutableList.copyOf(newElements);
-    boolean kept = list != null && list.size() <= MAX_ELEMENTS;
-    return new AbstractShape(dims, kept ? list : null, lod, length, reason);
+    if (list == null || list.size() > MAX_ELEMENTS) {
+      return new AbstractShape(dims, null, lod, length, reason);
+    }
+    ImmutableList.Builder<SymbolicExtent> bounded =
+        ImmutableList.builderWithExpectedSize(list.size());
+    list.forEach(element -> bounded.add(element.boundedFromBelow()));
+    return new AbstractShape(dims, bounded.build(), lod, length, reason);
   }
 
   /**
@@ -101,7 +113,7 @@ public final class AbstractShape {
 
   /** This shape with other extents and without elements. */
   public AbstractShape withDims(Iterable<SymbolicExtent> newDims) {
-    return new AbstractShape(ImmutableList.copyOf(newDims), null, lod, length, "");
+    return new AbstractShape(extents(newDims), null, lod, length, "");
   }
 
   /**

@@ -18,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  *   feed x: [n, 4] with n = 8    n: value 8, formula n       2 n: value 16, formula 2 * n
  * </pre>
  *
- * <p>Immutable. A bounded quantity is never negative.
+ * <p>Immutable. A bounded number is never negative, with one exception: inside a rule, the
+ * difference of a bounded number and another one {@link #mayBeNegative}. As an extent it is not
+ * negative in any run that goes on; as an element it would be the bound of a number that may be
+ * negative, which is no longer a bound after a product or another difference. {@link AbstractShape}
+ * therefore takes such an extent as it is, and such an element as unknown.
  */
 public final class SymbolicExtent {
 
@@ -41,12 +45,26 @@ public final class SymbolicExtent {
   private final @Nullable ExtentExpressions formulas;
   private final String cause;
 
+  /** Whether the number is bounded only, and may be negative; no part of its identity. */
+  private final boolean mayBeNegative;
+
   private SymbolicExtent(
       Precision precision,
       double value,
       ExtentFormula formula,
       @Nullable ExtentExpressions formulas,
       String cause) {
+    this(precision, value, formula, formulas, cause, /* mayBeNegative= */ false);
+  }
+
+  private SymbolicExtent(
+      Precision precision,
+      double value,
+      ExtentFormula formula,
+      @Nullable ExtentExpressions formulas,
+      String cause,
+      boolean mayBeNegative) {
+    this.mayBeNegative = mayBeNegative && precision == Precision.AT_MOST;
     this.precision = precision;
     this.value = precision == Precision.UNKNOWN ? Double.NaN : value;
     this.formula = formula;
@@ -171,7 +189,7 @@ public final class SymbolicExtent {
   SymbolicExtent detached(ExtentExpressions table, String name) {
     return switch (precision) {
       case EXACT -> this;
-      case AT_MOST -> atMost(table, name, value);
+      case AT_MOST -> atMost(table, name, value).mayBeNegative(mayBeNegative);
       case UNKNOWN -> unknown(table, name, cause);
     };
   }
@@ -185,6 +203,37 @@ public final class SymbolicExtent {
     return precision == Precision.EXACT
         ? new SymbolicExtent(Precision.EXACT, value, table.symbol(name), table, "")
         : detached(table, name);
+  }
+
+  /** Whether the number is only bounded, and negative numbers are not excluded. */
+  boolean mayBeNegative() {
+    return mayBeNegative;
+  }
+
+  /** The same number, of which it is known that it is not negative in any run that goes on. */
+  SymbolicExtent notNegative() {
+    return mayBeNegative ? new SymbolicExtent(precision, value, formula, formulas, cause) : this;
+  }
+
+  /** The same number if it cannot be a bounded negative number, else an unknown one. */
+  SymbolicExtent boundedFromBelow() {
+    return mayBeNegative
+        ? new SymbolicExtent(
+            Precision.UNKNOWN, Double.NaN, formula, formulas, VARIES + ": it may be negative")
+        : this;
+  }
+
+  private SymbolicExtent mayBeNegative(boolean may) {
+    return may == mayBeNegative || precision != Precision.AT_MOST
+        ? this
+        : new SymbolicExtent(precision, value, formula, formulas, cause, may);
+  }
+
+  private boolean canBeNegative(SymbolicExtent other) {
+    return mayBeNegative
+        || other.mayBeNegative
+        || (isExact() && value < 0)
+        || (other.isExact() && other.value < 0);
   }
 
   /** The number or its bound; NaN if unknown. */
@@ -214,7 +263,8 @@ public final class SymbolicExtent {
           coefficient == 0
               ? ExtentFormula.constant(0)
               : new ExtentFormula(coefficient, formula.atoms());
-      return new SymbolicExtent(weaker, value + other.value, sum, table(other), causeOf(other));
+      return new SymbolicExtent(
+          weaker, value + other.value, sum, table(other), causeOf(other), canBeNegative(other));
     }
     if (other.isConstant() && other.value == 0) {
       return this;
@@ -222,7 +272,7 @@ public final class SymbolicExtent {
     if (isConstant() && value == 0) {
       return other;
     }
-    return combine("+", other, weaker, value + other.value);
+    return combine("+", other, weaker, value + other.value).mayBeNegative(canBeNegative(other));
   }
 
   /** The sum with a constant. */
@@ -240,8 +290,9 @@ public final class SymbolicExtent {
     if (isSame(other) && isExact()) {
       return of(0);
     }
-    Precision result = isKnown() && other.isKnown() ? Precision.AT_MOST : Precision.UNKNOWN;
-    return combine("-", other, result, value);
+    boolean isBounded = isKnown() && other.isKnown() && !other.mayBeNegative;
+    return combine("-", other, isBounded ? Precision.AT_MOST : Precision.UNKNOWN, value)
+        .mayBeNegative(true);
   }
 
   /** The difference to a constant. */
@@ -255,13 +306,14 @@ public final class SymbolicExtent {
       return of(0);
     }
     boolean flips = (!isExact() && other.value < 0) || (!other.isExact() && value < 0);
-    Precision precisionOfProduct = flips ? Precision.UNKNOWN : weaker(other);
+    boolean isOpen = (mayBeNegative && !other.isExact()) || (other.mayBeNegative && !isExact());
     return new SymbolicExtent(
-        precisionOfProduct,
+        flips || isOpen ? Precision.UNKNOWN : weaker(other),
         value * other.value,
         formula.times(other.formula),
         table(other),
-        causeOf(other));
+        causeOf(other),
+        canBeNegative(other));
   }
 
   /** The product with a constant. */
@@ -274,12 +326,13 @@ public final class SymbolicExtent {
     if (other.is(1) && other.isConstant()) {
       return this;
     }
-    if (!other.isKnown() || other.value == 0 || (other.value < 0 && !isExact())) {
+    boolean isOpen = !other.isExact() && canBeNegative(other);
+    if (!other.isKnown() || other.value == 0 || (other.value < 0 && !isExact()) || isOpen) {
       return combine("//", other, Precision.UNKNOWN, Double.NaN);
     }
     // A bounded divisor is at least 1, so the quotient is at most the dividend.
     double quotient = other.isExact() ? Math.floor(value / other.value) : value;
-    return divide("//", other, quotient);
+    return divide("//", other, quotient).mayBeNegative(canBeNegative(other));
   }
 
   /** The quotient by a constant, rounded down. */
@@ -290,7 +343,9 @@ public final class SymbolicExtent {
   /** The quotient by a positive constant, rounded up. */
   public SymbolicExtent ceilDividedBy(double number) {
     checkArgument(number > 0, "divisor %s", number);
-    return number == 1 ? this : divide("/^", of(number), Math.ceil(value / number));
+    return number == 1
+        ? this
+        : divide("/^", of(number), Math.ceil(value / number)).mayBeNegative(mayBeNegative);
   }
 
   private SymbolicExtent divide(String operation, SymbolicExtent other, double quotient) {
@@ -304,7 +359,8 @@ public final class SymbolicExtent {
   public SymbolicExtent max(SymbolicExtent other) {
     return isSame(other)
         ? this
-        : combine("max", other, weaker(other), Math.max(value, other.value));
+        : combine("max", other, weaker(other), Math.max(value, other.value))
+            .mayBeNegative(canBeNegative(this) && other.canBeNegative(other));
   }
 
   /** The smaller of the two. If one number is unknown, the other bounds the result. */
@@ -313,9 +369,12 @@ public final class SymbolicExtent {
       return this;
     }
     if (isKnown() != other.isKnown()) {
-      return combine("min", other, Precision.AT_MOST, isKnown() ? value : other.value);
+      // The unknown number may be negative.
+      return combine("min", other, Precision.AT_MOST, isKnown() ? value : other.value)
+          .mayBeNegative(true);
     }
-    return combine("min", other, weaker(other), Math.min(value, other.value));
+    return combine("min", other, weaker(other), Math.min(value, other.value))
+        .mayBeNegative(canBeNegative(other));
   }
 
   /**
@@ -331,7 +390,7 @@ public final class SymbolicExtent {
    * its value in this run.
    */
   public SymbolicExtent combined(String function, SymbolicExtent other, double result) {
-    return combine(function, other, weaker(other), result);
+    return combine(function, other, weaker(other), result).mayBeNegative(canBeNegative(other));
   }
 
   /**
@@ -345,7 +404,13 @@ public final class SymbolicExtent {
     if (isSame(other) && precision == other.precision && (!isKnown() || value == other.value)) {
       return this;
     }
-    boolean bounded = isKnown() && other.isKnown() && value >= 0 && other.value >= 0;
+    boolean bounded =
+        isKnown()
+            && other.isKnown()
+            && value >= 0
+            && other.value >= 0
+            && !mayBeNegative
+            && !other.mayBeNegative;
     return bounded
         ? atMost(table, choice, Math.max(value, other.value))
         : unknown(table, choice, causeOf(other));

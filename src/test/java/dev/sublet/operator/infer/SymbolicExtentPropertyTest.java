@@ -2,6 +2,7 @@ package dev.sublet.operator.infer;
 
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.collect.ImmutableList;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -98,6 +99,49 @@ final class SymbolicExtentPropertyTest {
     SymbolicExtent bound =
         build(new Random(seed + 1), bounded, 1).minus(build(new Random(seed + 2), bounded, 1));
     if (bound.isKnown()) {
+      assertWithMessage("%s", bound).that(value.value()).isAtMost(bound.value());
+    }
+  }
+
+  /** An expression of elements, which may be negative: each of its parts is kept as an element. */
+  private static SymbolicExtent element(Random random, Run run, int depth) {
+    int kind = random.nextInt(depth == 0 ? 3 : 9);
+    if (kind < 2) {
+      return run.symbol(kind);
+    }
+    if (kind == 2) {
+      return SymbolicExtent.of(random.nextInt(9) - 4L);
+    }
+    SymbolicExtent left = element(random, run, depth - 1);
+    SymbolicExtent right = element(random, run, depth - 1);
+    SymbolicExtent result =
+        switch (kind) {
+          case 3 -> left.plus(right);
+          case 4 -> left.times(right);
+          case 5 -> left.max(right);
+          case 6 -> left.min(right);
+          case 7 -> left.floorDividedBy(right);
+          default -> left.minus(right);
+        };
+    return AbstractShape.of(ImmutableList.of())
+        .withElements(ImmutableList.of(result))
+        .elements()
+        .get(0);
+  }
+
+  @Property(tries = 20_000)
+  void boundsOfElements_hold_alsoForNegativeNumbers(@ForAll long seed) {
+    Random random = new Random(seed);
+    Run actual = new Run(new ExtentExpressions(), random.nextInt(9), random.nextInt(9), false);
+    Run bounded =
+        new Run(
+            new ExtentExpressions(),
+            actual.first() + random.nextInt(4),
+            actual.second() + random.nextInt(4),
+            true);
+    SymbolicExtent value = element(new Random(seed + 1), actual, DEPTH);
+    SymbolicExtent bound = element(new Random(seed + 1), bounded, DEPTH);
+    if (bound.isKnown() && value.isExact()) {
       assertWithMessage("%s", bound).that(value.value()).isAtMost(bound.value());
     }
   }
