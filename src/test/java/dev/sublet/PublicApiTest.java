@@ -35,6 +35,8 @@ final class PublicApiTest {
           "dev.sublet.onnx.OnnxModel.of",
           "dev.sublet.onnx.OnnxModel.toMessage",
           "dev.sublet.onnx.OnnxModel.annotated",
+          "dev.sublet.onnx.OnnxConstant.toMessage",
+          "dev.sublet.onnx.OnnxConstant.toSparseMessage",
           "dev.sublet.codec.plan.PlanMessages.toMessage",
           "dev.sublet.codec.program.MessageParser.parse",
           "dev.sublet.codec.program.TextForm.print",

@@ -1,5 +1,6 @@
 package dev.sublet.onnx;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
 import com.google.common.primitives.ImmutableDoubleArray;
 import com.google.protobuf.ByteString;
@@ -111,6 +112,10 @@ final class Attributes {
           name, Lists.transform(elements.get().asList(), number -> number.longValue()));
     } else if (elements.isPresent()) {
       operation.doublesAttribute(name, elements.get().asList());
+    }
+    ImmutableList<Long> halfBits = Tensors.halfBits(tensor);
+    if (!halfBits.isEmpty()) {
+      operation.longsAttribute(name + ".bits", halfBits);
     }
     operation.longsAttribute(name + ".dims", tensor.getDimsList());
     operation.attribute(name + ".type", (long) tensor.getDataType());

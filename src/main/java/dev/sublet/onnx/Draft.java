@@ -49,16 +49,25 @@ final class Draft {
   private final Set<String> constants = new HashSet<>();
 
   private final List<Note> notes = new ArrayList<>();
+  private final ImmutableList.Builder<OnnxConstant> data = ImmutableList.builder();
   private final long opset;
+  private final ConstantsMode mode;
   private int operators;
 
   /**
    * Creates a draft without blocks.
    *
    * @param opset the version of ONNX's own operators that the model is written for
+   * @param mode whether computed constants are constants of the program
    */
-  Draft(long opset) {
+  Draft(long opset, ConstantsMode mode) {
     this.opset = opset;
+    this.mode = mode;
+  }
+
+  /** Whether nodes that compute constants come before the program. */
+  boolean foldsConstants() {
+    return mode == ConstantsMode.FOLDED;
   }
 
   /** The version of ONNX's own operators that the model is written for. */
@@ -169,6 +178,16 @@ final class Draft {
   /** Records the variable of a value of the model. */
   void note(String path, String value, String variable) {
     notes.add(new Note(path, value, variable));
+  }
+
+  /** Records the elements of a variable. */
+  void note(OnnxConstant constant) {
+    data.add(constant);
+  }
+
+  /** The elements of variables that the model gives, in the order of the file. */
+  ImmutableList<OnnxConstant> data() {
+    return data.build();
   }
 
   /** Adds an operator at the end of a block. */

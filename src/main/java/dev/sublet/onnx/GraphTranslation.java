@@ -33,6 +33,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class GraphTranslation {
 
+  /**
+   * The operators that mean something else before an opset, although nothing in the node tells:
+   * they take their input as a matrix, have another mask or axis, or place regions differently.
+   * Before this opset they get the model's opset as an attribute.
+   */
+  private static final ImmutableMap<String, Integer> DEPENDING_ON_OPSET =
+      ImmutableMap.of(
+          "DFT", 20, "Dropout", 13, "Hardmax", 13, "LogSoftmax", 13, "RoiAlign", 16, "Softmax", 13);
+
   private final Draft draft;
   private final Functions functions;
   private final DiagnosticLog log;
@@ -119,20 +128,22 @@ final class GraphTranslation {
   private void addInitializer(TensorProto tensor) {
     String name = tensor.getName();
     checkName(name, "an initializer");
+    String where = "graph '" + scope.path() + "', initializer '" + name + "'";
     // A default is in the scope already.
     if (!defaults.contains(name)) {
-      String where = "graph '" + scope.path() + "', initializer '" + name + "'";
       addConstant(name, tensor.getDataType(), Tensors.constant(tensor, where), where);
     }
+    draft.note(OnnxConstant.dense(variable(name, where), tensor, where));
   }
 
   private void addInitializer(SparseTensorProto tensor) {
     String name = tensor.getValues().getName();
     checkName(name, "a sparse initializer");
+    String where = "graph '" + scope.path() + "', sparse initializer '" + name + "'";
     if (!defaults.contains(name)) {
-      String where = "graph '" + scope.path() + "', sparse initializer '" + name + "'";
       addConstant(name, tensor.getValues().getDataType(), Tensors.constant(tensor, where), where);
     }
+    draft.note(OnnxConstant.sparse(variable(name, where), tensor, where));
   }
 
   private void addConstant(String name, int elementType, TensorDraft tensor, String where) {
@@ -191,11 +202,13 @@ final class GraphTranslation {
     if (sparse != null) {
       SparseTensorProto tensor = sparse.getSparseTensor();
       addConstant(name, tensor.getValues().getDataType(), Tensors.constant(tensor, where), where);
+      draft.note(OnnxConstant.sparse(variable(name, where), tensor, where));
       return;
     }
     TensorProto value =
         Tensors.valueOf(node).orElseThrow(() -> OnnxNodes.malformed(where, "has no value"));
     addConstant(name, value.getDataType(), Tensors.constant(value, where), where);
+    draft.note(OnnxConstant.dense(variable(name, where), value, where));
   }
 
   private void plain(NodeProto node, String where) {
@@ -214,7 +227,8 @@ final class GraphTranslation {
       outputTypes[1] = inputTypes.length == 0 ? 0 : inputTypes[0]; // T before opset 10.
     }
     boolean isConstant =
-        ConstantNodes.isComputable(node)
+        draft.foldsConstants()
+            && ConstantNodes.isComputable(node)
             && hasKnownType(node, outputTypes)
             && hasConstantInputs(node)
             && isOwn(node);
@@ -230,6 +244,9 @@ final class GraphTranslation {
       operator.out(Integer.toString(i), variable);
     }
     Attributes.addTo(operator.operation(), node, where);
+    if (draft.opset() < DEPENDING_ON_OPSET.getOrDefault(OnnxNodes.type(node), 0)) {
+      operator.operation().attribute("sublet.opset", draft.opset());
+    }
     // A runtime computes constants before the first run, wherever they are.
     draft.add(isConstant ? 0 : block, operator, where);
   }

@@ -183,13 +183,20 @@ final class LoopTranslation {
     condition = draft.scalar(block, conditionName, DataType.BOOL);
     DraftOperator operator = new DraftOperator(isScan ? "onnx.Scan.begin" : "onnx.Loop.begin");
     if (isScan) {
-      operator.in("X", variableOf(node.getInput(states)));
+      scanned(operator);
     } else {
       inner.take(counterName, new Value(counter, Tensors.INT64));
       inner.take(conditionName, new Value(condition, Tensors.BOOL));
       operator.in("M", optional(0)).in("Cond", optional(1));
     }
     draft.add(block, operator.out("I", counter).out("Condition", condition), where);
+  }
+
+  /** Adds the tensor whose extent along an axis is the number of iterations of a scan. */
+  private void scanned(DraftOperator operator) {
+    operator
+        .in("X", variableOf(node.getInput(states)))
+        .number("axis", OnnxNodes.listed(node, "scan_input_axes", 0, 0));
   }
 
   private String optional(int input) {
@@ -290,7 +297,7 @@ final class LoopTranslation {
     DraftOperator operator =
         new DraftOperator(isScan ? "onnx.Scan.next" : "onnx.Loop.next").in("I", counter);
     if (isScan) {
-      operator.in("X", variableOf(node.getInput(states)));
+      scanned(operator);
     } else {
       operator.in("M", optional(0)).in("Cond", decision);
     }

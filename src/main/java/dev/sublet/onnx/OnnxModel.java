@@ -44,17 +44,31 @@ public final class OnnxModel {
   private final ModelProto message;
   private final Program program;
   private final ImmutableList<OnnxValue> values;
+  private final ImmutableList<OnnxConstant> constants;
+  private final ConstantsMode mode;
   private final ImmutableList<Diagnostic> warnings;
 
   private OnnxModel(
       ModelProto message,
       Program program,
       ImmutableList<OnnxValue> values,
+      ImmutableList<OnnxConstant> constants,
+      ConstantsMode mode,
       ImmutableList<Diagnostic> warnings) {
     this.message = message;
     this.program = program;
     this.values = values;
+    this.constants = constants;
+    this.mode = mode;
     this.warnings = warnings;
+  }
+
+  /**
+   * Translates a model whose computed constants are folded, see {@link #of(ModelProto,
+   * ConstantsMode)}.
+   */
+  public static OnnxModel of(ModelProto message) {
+    return of(message, ConstantsMode.FOLDED);
   }
 
   /**
@@ -64,7 +78,7 @@ public final class OnnxModel {
    * @throws ProgramException if the model is malformed (exit code 3), or has an unsupported part
    *     (exit code 4)
    */
-  public static OnnxModel of(ModelProto message) {
+  public static OnnxModel of(ModelProto message, ConstantsMode mode) {
     if (!message.hasGraph()) {
       throw ProgramException.unreadable(
           Location.nowhere(), "the model has no graph; is this an ONNX ModelProto?");
@@ -80,9 +94,10 @@ public final class OnnxModel {
               + KNOWN_IR_VERSION
               + ": what is new in it is not looked at");
     }
-    Draft draft = new Draft(opset(message));
+    Draft draft = new Draft(opset(message), mode);
     translate(message, draft, log);
-    return new OnnxModel(message, draft.build(), draft.values(), log.diagnostics());
+    return new OnnxModel(
+        message, draft.build(), draft.values(), draft.data(), mode, log.diagnostics());
   }
 
   private static long opset(ModelProto message) {
@@ -153,6 +168,11 @@ public final class OnnxModel {
     return values;
   }
 
+  /** The elements that the model gives to variables, those of inner graphs and functions too. */
+  public ImmutableList<OnnxConstant> constants() {
+    return constants;
+  }
+
   /** The nodes of the main graph in the order in which they are planned. O(size of the graph). */
   public ImmutableList<ModelNode> nodes() {
     List<NodeProto> nodes = message.getGraph().getNodeList();
@@ -198,7 +218,39 @@ public final class OnnxModel {
     }
     GraphProto.Builder graph = message.getGraph().toBuilder().clearNode();
     sorted(wanted).forEach(i -> graph.addNode(wanted.get(i)));
-    return of(message.toBuilder().setGraph(graph).build());
+    return of(message.toBuilder().setGraph(graph).build(), mode);
+  }
+
+  /**
+   * Returns the model for a runtime that computes constants in every run: they are values like
+   * others, and each node of the main graph that computes one comes directly before the first node
+   * that needs it. O(size of the model).
+   */
+  public OnnxModel withConstantsInArena() {
+    ImmutableList<ModelNode> sorted = nodes();
+    BitSet computed = new BitSet();
+    Set<String> persistable = persistableValues();
+    for (int i = 0; i < sorted.size(); i++) {
+      computed.set(i, sorted.get(i).writes().stream().anyMatch(persistable::contains));
+    }
+    GraphProto.Builder graph = message.getGraph().toBuilder().clearNode();
+    LateConstants.order(sorted, computed)
+        .forEach(i -> graph.addNode(message.getGraph().getNode(i)));
+    return of(message.toBuilder().setGraph(graph).build(), ConstantsMode.ARENA);
+  }
+
+  /** The names of the values of the main graph that are the same in every run. */
+  private Set<String> persistableValues() {
+    Set<String> names = new HashSet<>();
+    for (OnnxValue value : values) {
+      int variable = program.declared(value.variable().block(), value.variable().name());
+      if (value.isInMainGraph()
+          && variable != Program.NO_VARIABLE
+          && program.variable(variable).isPersistable()) {
+        names.add(value.name());
+      }
+    }
+    return names;
   }
 
   private static ImmutableIntArray sorted(List<NodeProto> nodes) {

@@ -245,6 +245,25 @@ final class Tensors {
     return known ? Optional.of(found) : Optional.empty();
   }
 
+  /**
+   * Returns the bits of the elements of a half precision tensor, if they are few and are in the
+   * file itself; nothing for a tensor of another type. O(elements that are read).
+   */
+  static ImmutableList<Long> halfBits(TensorProto tensor) {
+    DataType type = dataType(tensor.getDataType());
+    int bytes = Math.max(tensor.getRawData().size(), Short.BYTES * tensor.getInt32DataCount());
+    if ((type != DataType.FP16 && type != DataType.BF16) || bytes > Short.BYTES * MAX_ELEMENTS) {
+      return ImmutableList.of();
+    }
+    ImmutableList.Builder<Long> bits = ImmutableList.builder();
+    ByteBuffer raw = tensor.getRawData().asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    while (raw.remaining() >= Short.BYTES) {
+      bits.add((long) raw.getShort());
+    }
+    tensor.getInt32DataList().forEach(element -> bits.add((long) element));
+    return bits.build();
+  }
+
   private static boolean addTyped(TensorProto tensor, ImmutableDoubleArray.Builder elements) {
     switch (tensor.getDataType()) {
       case 1 -> tensor.getFloatDataList().forEach(elements::add);

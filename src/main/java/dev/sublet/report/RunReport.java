@@ -46,8 +46,9 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
       switch (tensor.type()) {
         case FLOAT32 -> hasher.putInt(Float.floatToRawIntBits(tensor.floats()[i]));
         case FLOAT64 -> hasher.putLong(Double.doubleToRawLongBits(tensor.doubles()[i]));
-        case INT32 -> hasher.putInt(tensor.ints()[i]);
-        case INT64 -> hasher.putLong(tensor.longs()[i]);
+        case INT32, UINT32 -> hasher.putInt(tensor.ints()[i]);
+        case INT64, UINT64 -> hasher.putLong(tensor.longs()[i]);
+        case FLOAT16, BFLOAT16, INT16, UINT16 -> hasher.putShort(tensor.shorts()[i]);
         case BOOL, UINT8, INT8 -> hasher.putByte(tensor.bytes()[i]);
       }
     }
@@ -108,7 +109,9 @@ public record RunReport(RunComparison comparison, ImmutableList<Diagnostic> diag
     return switch (tensor.type()) {
       case FLOAT32 -> Float.toString(tensor.floats()[index]);
       case FLOAT64 -> Double.toString(tensor.doubles()[index]);
-      case INT32, INT64, UINT8, INT8 -> Long.toString(tensor.getLong(index));
+      case FLOAT16, BFLOAT16 -> Float.toString((float) tensor.getDouble(index));
+      case INT64, INT32, INT16, INT8, UINT32, UINT16, UINT8 -> Long.toString(tensor.getLong(index));
+      case UINT64 -> Long.toUnsignedString(tensor.getLong(index));
       case BOOL -> tensor.getLong(index) == 0 ? "false" : "true";
     };
   }

@@ -56,6 +56,7 @@ public record TensorReport(ImmutableMap<String, Tensor> tensors) implements Repo
       case FLOAT64 -> Double.toString(tensor.doubles()[index]);
       case INT32, INT64, UINT8, INT8 -> Long.toString(tensor.getLong(index));
       case BOOL -> Boolean.toString(tensor.booleans()[index] != 0);
+      default -> throw new AssertionError(tensor.type());
     };
   }
 

@@ -170,7 +170,7 @@ record ModelComparison(int exact, int bounded, int unknown) {
    * Gives the outputs names that nodes with graphs and calls of functions leave out: ONNX Runtime
    * 1.20 ends the process otherwise.
    */
-  private static void nameAllOutputs(GraphProto.Builder graph, ModelProto model) {
+  static void nameAllOutputs(GraphProto.Builder graph, ModelProto model) {
     Map<String, Integer> counts = new HashMap<>();
     for (FunctionProto function : model.getFunctionsList()) {
       counts.put(function.getName(), function.getOutputCount());

@@ -63,6 +63,23 @@ final class OnnxTranslationPropertyTest {
   }
 
   @Test
+  void modelsWithConstantsInTheArena_computeTheSame() {
+    int differing = 0;
+    for (long seed = 0; seed < MODELS; seed++) {
+      OnnxModel model = OnnxModel.of(RandomModels.of(seed));
+      Program program = model.withConstantsInArena().program();
+      differing += program.equals(model.program()) ? 0 : 1;
+      Map<Integer, Long> constants = ProgramEvaluator.constants(program);
+      for (long inputs = 0; inputs < INPUTS; inputs++) {
+        assertWithMessage("model %s with inputs %s", seed, inputs)
+            .that(ProgramEvaluator.run(program, constants, inputs))
+            .isEqualTo(ModelEvaluator.run(model.toMessage(), inputs));
+      }
+    }
+    assertWithMessage("models with computed constants").that(differing).isGreaterThan(10);
+  }
+
+  @Test
   void scheduledModels_computeTheSame_inNoMoreBytes() {
     int reordered = 0;
     for (long seed = 0; seed < PLANNED; seed++) {

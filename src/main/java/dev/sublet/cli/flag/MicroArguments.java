@@ -105,6 +105,7 @@ public record MicroArguments(
           case FLOAT32, FLOAT64 -> Doubles.tryParse(text);
           case INT64, INT32, UINT8, INT8 -> integer(type, text);
           case BOOL -> text.equals("true") ? Long.valueOf(1) : text.equals("false") ? 0L : null;
+          default -> throw new AssertionError(type);
         };
     if (number == null) {
       throw ProgramException.usage(

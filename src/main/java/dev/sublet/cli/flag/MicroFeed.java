@@ -78,6 +78,7 @@ final class MicroFeed {
         case INT64 -> tensor.longs()[i] = random.nextInt(10);
         case BOOL -> tensor.booleans()[i] = (byte) random.nextInt(2);
         case UINT8, INT8 -> tensor.bytes()[i] = (byte) random.nextInt(10);
+        default -> throw new AssertionError(tensor.type());
       }
     }
     return tensor;

@@ -72,12 +72,18 @@ record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shap
       case "|b1", "<b1" -> ElementType.BOOL;
       case "|u1", "<u1" -> ElementType.UINT8;
       case "|i1", "<i1" -> ElementType.INT8;
+      case "<f2" -> ElementType.FLOAT16;
+      case "<i2" -> ElementType.INT16;
+      case "<u2" -> ElementType.UINT16;
+      case "<u4" -> ElementType.UINT32;
+      case "<u8" -> ElementType.UINT64;
+      case "<V2", "|V2" -> ElementType.BFLOAT16;
       default ->
           throw ProgramException.unreadable(
               place,
               "its elements are '"
                   + text
-                  + "'; only <f4, <f8, <i4, <i8, |b1, |u1 and |i1 are read");
+                  + "'; only little-endian numbers, booleans, and <V2 (bfloat16) are read");
     };
   }
 
@@ -92,6 +98,13 @@ record NpyHeader(ElementType type, boolean fortranOrder, ImmutableLongArray shap
           case BOOL -> "|b1";
           case UINT8 -> "|u1";
           case INT8 -> "|i1";
+          case FLOAT16 -> "<f2";
+          case INT16 -> "<i2";
+          case UINT16 -> "<u2";
+          case UINT32 -> "<u4";
+          case UINT64 -> "<u8";
+          // NumPy has no bfloat16: these are the bits, as Python's ml_dtypes writes them.
+          case BFLOAT16 -> "<V2";
         };
     StringBuilder extents = new StringBuilder();
     for (int axis = 0; axis < shape.length(); axis++) {

@@ -187,6 +187,11 @@ final class OnnxIndexShapes {
     // With a negative step, an end before the first element stays before it.
     first = Math.max(0, Math.min(first, step.value() < 0 ? extent - 1 : extent));
     last = Math.max(-1, step.value() < 0 ? last : Math.min(last, extent));
+    if (step.value() < 0
+        && (end.value() == Integer.MAX_VALUE || end.value() == (double) Long.MAX_VALUE)) {
+      // For ONNX Runtime the greatest integers are the end of the axis in both directions.
+      last = -1;
+    }
     double count = Math.max(0, Math.ceil((last - first) / step.value()));
     boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
     return constant

@@ -173,7 +173,7 @@ final class OnnxLayerShapes {
   }
 
   private static SymbolicExtent axisOfTransform(ShapeCall call) {
-    boolean isOld = call.hasAttribute("axis");
+    boolean isOld = call.hasAttribute("sublet.opset"); // before opset 20
     return isOld
         ? SymbolicExtent.of(call.integer("axis", 1))
         : call.has("2") ? OnnxInputs.number(call, "2", "axis", -2) : SymbolicExtent.of(-2);

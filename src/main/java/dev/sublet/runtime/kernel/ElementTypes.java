@@ -21,19 +21,15 @@ public final class ElementTypes {
     }
     for (DataType type : DataType.values()) {
       if (type.number() == number) {
-        return of(type);
+        return ofMicroPrograms(type);
       }
     }
     throw new OperatorException("element type number " + number + " is not known");
   }
 
-  /**
-   * Returns the element type of a program's data type.
-   *
-   * @throws OperatorException if tensors of this type cannot be computed with
-   */
-  static ElementType of(DataType type) {
+  private static ElementType ofMicroPrograms(DataType type) {
     return find(type)
+        .filter(found -> found.carrier() == found)
         .orElseThrow(
             () -> new OperatorException("tensors of " + type + " cannot be computed with"));
   }
@@ -48,6 +44,12 @@ public final class ElementTypes {
       case BOOL -> Optional.of(ElementType.BOOL);
       case UINT8 -> Optional.of(ElementType.UINT8);
       case INT8 -> Optional.of(ElementType.INT8);
+      case FP16 -> Optional.of(ElementType.FLOAT16);
+      case BF16 -> Optional.of(ElementType.BFLOAT16);
+      case INT16 -> Optional.of(ElementType.INT16);
+      case UINT16 -> Optional.of(ElementType.UINT16);
+      case UINT32 -> Optional.of(ElementType.UINT32);
+      case UINT64 -> Optional.of(ElementType.UINT64);
       default -> Optional.empty();
     };
   }

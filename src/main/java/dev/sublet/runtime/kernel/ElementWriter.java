@@ -1,5 +1,6 @@
 package dev.sublet.runtime.kernel;
 
+import dev.sublet.runtime.tensor.HalfPrecision;
 import dev.sublet.runtime.tensor.Tensor;
 
 /** Writes elements of new tensors, before other code has a reference to them. */
@@ -12,6 +13,8 @@ public final class ElementWriter {
     switch (tensor.type()) {
       case FLOAT32 -> tensor.floats()[index] = (float) value;
       case FLOAT64 -> tensor.doubles()[index] = value;
+      case FLOAT16 -> tensor.shorts()[index] = HalfPrecision.toFloat16((float) value);
+      case BFLOAT16 -> tensor.shorts()[index] = HalfPrecision.toBfloat16((float) value);
       default -> throw new AssertionError(tensor.type());
     }
   }
@@ -19,8 +22,9 @@ public final class ElementWriter {
   /** Sets an element of a tensor of integers or booleans. */
   public static void put(Tensor tensor, int index, long value) {
     switch (tensor.type()) {
-      case INT32 -> tensor.ints()[index] = (int) value;
-      case INT64 -> tensor.longs()[index] = value;
+      case INT32, UINT32 -> tensor.ints()[index] = (int) value;
+      case INT64, UINT64 -> tensor.longs()[index] = value;
+      case INT16, UINT16 -> tensor.shorts()[index] = (short) value;
       case BOOL, UINT8, INT8 -> tensor.bytes()[index] = (byte) tensor.type().wrapped(value);
       default -> throw new AssertionError(tensor.type());
     }
@@ -59,8 +63,9 @@ public final class ElementWriter {
     return switch (tensor.type()) {
       case FLOAT32 -> tensor.floats();
       case FLOAT64 -> tensor.doubles();
-      case INT32 -> tensor.ints();
-      case INT64 -> tensor.longs();
+      case INT32, UINT32 -> tensor.ints();
+      case INT64, UINT64 -> tensor.longs();
+      case FLOAT16, BFLOAT16, INT16, UINT16 -> tensor.shorts();
       case BOOL, UINT8, INT8 -> tensor.bytes();
     };
   }

@@ -23,6 +23,13 @@ public final class Indices {
     return new LoopIndex(id);
   }
 
+  /** Returns the indices of the first loops: each axis has its own. */
+  public static IndexExpression[] loops(int rank) {
+    IndexExpression[] at = new IndexExpression[rank];
+    Arrays.setAll(at, Indices::loop);
+    return at;
+  }
+
   /** Returns a constant. */
   public static IndexExpression number(long value) {
     return new Constant(value);

@@ -1,5 +1,7 @@
 package dev.sublet.runtime.kernel;
 
+import dev.sublet.runtime.tensor.ElementType;
+
 /**
  * The computation of an operator on tensors. A kernel is stateless: the same call returns the same
  * bits.
@@ -12,4 +14,14 @@ public interface Kernel {
    * @throws OperatorException if shapes, types or attributes do not fit
    */
   OperatorResult run(OperatorCall call);
+
+  /** Whether the kernel translates the operator to micro ops. */
+  default boolean isLowered() {
+    return false;
+  }
+
+  /** Whether the kernel may be given tensors of a type; by default, if micro programs have it. */
+  default boolean takes(ElementType type) {
+    return type.carrier() == type;
+  }
 }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * The kernels by operator type.
@@ -54,6 +55,12 @@ public final class KernelRegistry {
     /** Adds an operator type that is lowered to micro ops. */
     public Builder lowered(String type, Lowering lowering) {
       return kernel(type, new LoweredKernel(call -> Translation.ofLowering(lowering, call)));
+    }
+
+    /** Adds an operator type that is lowered to micro ops, with another kernel around it. */
+    public Builder lowered(String type, UnaryOperator<Kernel> around, Lowering lowering) {
+      return kernel(
+          type, around.apply(new LoweredKernel(call -> Translation.ofLowering(lowering, call))));
     }
 
     /**

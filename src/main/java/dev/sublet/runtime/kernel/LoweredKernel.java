@@ -52,6 +52,7 @@ public final class LoweredKernel implements Kernel {
   private record Shaped(
       String slot,
       ElementType type,
+      ElementType writtenType,
       ImmutableLongArray shape,
       ImmutableList<ImmutableLongArray> lod) {}
 
@@ -70,6 +71,11 @@ public final class LoweredKernel implements Kernel {
 
   LoweredKernel(Translation.Rule rule) {
     this.rule = requireNonNull(rule, "rule");
+  }
+
+  @Override
+  public boolean isLowered() {
+    return true;
   }
 
   @Override
@@ -128,7 +134,13 @@ public final class LoweredKernel implements Kernel {
     ImmutableList.Builder<Shaped> inputs = ImmutableList.builder();
     for (Map.Entry<String, LodTensor> input : call.inputs().entries()) {
       Tensor tensor = input.getValue().tensor();
-      inputs.add(new Shaped(input.getKey(), tensor.type(), tensor.shape(), input.getValue().lod()));
+      inputs.add(
+          new Shaped(
+              input.getKey(),
+              tensor.type(),
+              call.writtenType(input.getKey()),
+              tensor.shape(),
+              input.getValue().lod()));
     }
     ImmutableList.Builder<String> outputs = ImmutableList.builder();
     for (Slot slot : call.operation().outputSlots()) {
@@ -154,7 +166,7 @@ public final class LoweredKernel implements Kernel {
     OperatorResult.Builder result = OperatorResult.builder();
     for (Slot slot : call.operation().outputSlots()) {
       for (int i = 0; i < slot.size(); i++) {
-        String name = LoweringCall.argumentName(slot.name(), i);
+        String name = LoweringCall.outputName(slot.name(), i);
         String computed = translation.outputs().get(name);
         Tensor output = computed == null ? translation.zeros().get(name) : outputs.get(computed);
         if (output != null) {

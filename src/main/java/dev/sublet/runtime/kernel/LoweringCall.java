@@ -109,7 +109,7 @@ public final class LoweringCall {
   /** Sets an argument of an output slot. The arguments of one slot must be set in order. */
   public void out(String slot, int argument, MicroValue value) {
     checkArgument(argument >= 0, "argument %s", argument);
-    graph.output(argumentName(slot, argument), value);
+    graph.output(outputName(slot, argument), value);
   }
 
   /** Returns the graph of the finished lowering. */
@@ -123,11 +123,20 @@ public final class LoweringCall {
   }
 
   /**
-   * Returns the name of an argument in graphs, such as {@code X_0}. An {@code @} in the slot name
-   * becomes {@code _}.
+   * Returns the name of an input argument in graphs, such as {@code X_0}. An {@code @} in the slot
+   * name becomes {@code _}; a slot that is a number, as in ONNX, becomes {@code in1}.
    */
   static String argumentName(String slot, int argument) {
-    return slot.replace('@', '_') + "_" + argument;
+    return (isNumber(slot) ? "in" : "") + slot.replace('@', '_') + "_" + argument;
+  }
+
+  /** Returns the name of an output argument in graphs; as for inputs, with {@code out1}. */
+  static String outputName(String slot, int argument) {
+    return isNumber(slot) ? "out" + slot + "_" + argument : argumentName(slot, argument);
+  }
+
+  private static boolean isNumber(String slot) {
+    return !slot.isEmpty() && Character.isDigit(slot.charAt(0));
   }
 
   /** Returns known extents as index expressions. */

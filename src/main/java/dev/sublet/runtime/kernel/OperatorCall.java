@@ -4,10 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Operation;
+import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.Optional;
 
@@ -21,6 +23,9 @@ public final class OperatorCall {
   private final ImmutableListMultimap<String, LodTensor> inputs;
   private final ImmutableSet<String> outputs;
 
+  /** The types of inputs that were converted, before the conversion, by slot. */
+  private final ImmutableMap<String, ElementType> writtenTypes;
+
   /**
    * Creates a call.
    *
@@ -32,9 +37,34 @@ public final class OperatorCall {
       Operation operation,
       ImmutableListMultimap<String, LodTensor> inputs,
       ImmutableSet<String> outputs) {
+    this(operation, inputs, outputs, ImmutableMap.of());
+  }
+
+  private OperatorCall(
+      Operation operation,
+      ImmutableListMultimap<String, LodTensor> inputs,
+      ImmutableSet<String> outputs,
+      ImmutableMap<String, ElementType> writtenTypes) {
+    this.writtenTypes = writtenTypes;
     this.operation = requireNonNull(operation, "operation");
     this.inputs = requireNonNull(inputs, "inputs");
     this.outputs = requireNonNull(outputs, "outputs");
+  }
+
+  /**
+   * Returns the same call with inputs that were converted to other types.
+   *
+   * @param types the types before the conversion, by slot
+   */
+  public OperatorCall converted(
+      ImmutableListMultimap<String, LodTensor> others, ImmutableMap<String, ElementType> types) {
+    return new OperatorCall(operation, others, outputs, types);
+  }
+
+  /** Returns the type that an input had before it was converted for the kernel. */
+  public ElementType writtenType(String slot) {
+    ElementType type = writtenTypes.get(slot);
+    return type == null ? input(slot).type() : type;
   }
 
   /** Returns the operator. */

@@ -154,6 +154,8 @@ public final class RandomTensors {
       case INT32 -> tensor.ints()[index] = (int) value;
       case INT64 -> tensor.longs()[index] = (long) value;
       case BOOL, UINT8, INT8 -> tensor.bytes()[index] = (byte) (int) value;
+      case FLOAT16, BFLOAT16 -> ElementWriter.put(tensor, index, value);
+      case INT16, UINT16, UINT32, UINT64 -> ElementWriter.put(tensor, index, (long) value);
     }
   }
 }

@@ -117,6 +117,19 @@ public final class Shapes {
   }
 
   /**
+   * Returns the indices of some axes; negative axes count from the end.
+   *
+   * @throws OperatorException if there is no such axis, or one is there twice
+   */
+  public static int[] axes(long[] named, int rank) {
+    int[] axes = Arrays.stream(named).mapToInt(axis -> axis(axis, rank)).toArray();
+    if (Arrays.stream(axes).distinct().count() < axes.length) {
+      throw new OperatorException("an axis of " + Arrays.toString(named) + " is there twice");
+    }
+    return axes;
+  }
+
+  /**
    * Returns the index of an axis; a negative axis counts from the end.
    *
    * @throws OperatorException if there is no such axis

@@ -106,6 +106,28 @@ public final class Slices {
   }
 
   /**
+   * Returns the elements at a place of an axis, without that axis. O(elements of the result).
+   *
+   * @throws OperatorException if there is no such place
+   */
+  public static Tensor at(Tensor tensor, int axis, long place) {
+    long[] shape = tensor.shape().toArray();
+    if (place < 0 || place >= shape[axis]) {
+      throw new OperatorException(
+          "there is no place " + place + " along an extent of " + shape[axis]);
+    }
+    int outer = (int) Shapes.count(shape, 0, axis);
+    int inner = (int) Shapes.count(shape, axis + 1, shape.length);
+    Tensor slice =
+        Tensor.zeros(tensor.type(), ImmutableLongArray.copyOf(Shapes.without(shape, axis)));
+    for (int i = 0; i < outer; i++) {
+      int from = (int) (i * shape[axis] + place) * inner;
+      ElementWriter.copy(tensor, from, slice, i * inner, inner);
+    }
+    return slice;
+  }
+
+  /**
    * Returns a copy with one row replaced.
    *
    * @throws OperatorException if the row does not have as many elements as the tensor's rows

@@ -3,7 +3,6 @@ package dev.sublet.runtime.machine;
 import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.runtime.kernel.Kernel;
-import dev.sublet.runtime.kernel.LoweredKernel;
 import java.util.Optional;
 
 /** The way in which the operators of a type are executed. */
@@ -33,6 +32,6 @@ public enum Execution {
     if (kernel.isEmpty()) {
       return NONE;
     }
-    return kernel.get() instanceof LoweredKernel ? MICRO_OPS : NATIVE;
+    return kernel.get().isLowered() ? MICRO_OPS : NATIVE;
   }
 }

@@ -57,9 +57,11 @@ final class ForwardControl {
     scopes.clear();
     Scope local = scopeFor(block, kept, step);
     memory.setIterations(block, 0);
+    boolean hasRun = false;
     for (long count = 0;
         Conditions.isTrue(step, "Condition");
         memory.setIterations(block, ++count)) {
+      hasRun = true;
       if (kept && count > 0) {
         local = scopeFor(block, kept, step);
       }
@@ -77,6 +79,23 @@ final class ForwardControl {
         Cell copy = Cell.undeclared();
         memory.write(copy, 2 * numbering.exit(step.operation()), snapshot.getValue());
         local.bind(snapshot.getKey(), copy);
+      }
+    }
+    if (!hasRun) {
+      collectNothing(step, block);
+    }
+  }
+
+  /** Writes empty tensors for what a loop without iterations collects. */
+  private void collectNothing(Step step, int block) {
+    for (Operation operation : machine.program().block(block).operations()) {
+      LodTensor empty = CollectOperators.empty(operation, machine.program());
+      if (empty != null) {
+        String name = machine.program().variable(operation.output(0)).name();
+        Cell cell = step.scope().find(name);
+        if (cell != null) {
+          memory.write(cell, 2 * numbering.exit(step.operation()), empty);
+        }
       }
     }
   }

@@ -79,6 +79,7 @@ final class KernelRunner {
         kernels
             .find(call.type())
             .orElseThrow(() -> new IllegalStateException("no kernel for " + call.operation()));
+    checkTypes(call, kernel);
     try {
       return kernel.run(call);
     } catch (TooLargeException e) {
@@ -90,6 +91,15 @@ final class KernelRunner {
       OperatorException placed = new OperatorException(e.getMessage() + "; " + inputs(call));
       placed.initCause(e);
       throw placed;
+    }
+  }
+
+  private static void checkTypes(OperatorCall call, Kernel kernel) {
+    for (LodTensor input : call.inputs().values()) {
+      if (!kernel.takes(input.tensor().type())) {
+        throw new OperatorException(
+            "tensors of " + input.tensor().type() + " cannot be computed with; " + inputs(call));
+      }
     }
   }
 

@@ -76,6 +76,7 @@ final class Kernels {
           LossLowerings::register,
           NormLowerings::register,
           NormalizationLowerings::register,
+          OnnxKernels::register,
           OptimizerLowerings::register,
           OrderLowerings::register,
           OutputGradientLowerings::register,

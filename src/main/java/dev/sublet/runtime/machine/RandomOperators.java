@@ -81,6 +81,7 @@ final class RandomOperators {
         case INT64 -> tensor.longs()[i] = (long) value;
         case BOOL -> tensor.booleans()[i] = (byte) (value > 0.5 ? 1 : 0);
         case UINT8, INT8 -> tensor.bytes()[i] = (byte) (int) value;
+        default -> throw new OperatorException("random numbers of " + type);
       }
     }
     step.write("Out", LodTensor.of(tensor));

@@ -24,6 +24,8 @@ final class ScopeOperators {
           .put("max_sequence_len", RankTableOperators::longest)
           .put("merge_lod_tensor", RankTableOperators::merge)
           .put("merge_lod_tensor_infer", RankTableOperators::merge)
+          .put("onnx.Loop.collect", CollectOperators::inLoop)
+          .put("onnx.Scan.collect", CollectOperators::inScan)
           .put("print", InputOutputOperators::print)
           .put("randint", RandomOperators::integers)
           .put("read_from_array", ArrayOperators::read)

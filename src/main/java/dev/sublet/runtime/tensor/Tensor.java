@@ -4,14 +4,17 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.primitives.ImmutableLongArray;
+import com.google.common.primitives.UnsignedLong;
 import java.util.Arrays;
 
 /**
  * A dense tensor: a shape and the elements in row-major order.
  *
  * <p>The elements are in one primitive array: {@code float[]}, {@code double[]}, {@code int[]},
- * {@code long[]} or {@code byte[]} (integers of 8 bits; booleans, 0 or 1). Factories and accessors
- * do not copy this array. The caller must not write to it afterwards, which is not checked.
+ * {@code long[]}, {@code short[]} (integers of 16 bits, and the bits of half precision numbers) or
+ * {@code byte[]} (integers of 8 bits; booleans, 0 or 1). Unsigned integers are in an array of the
+ * signed type with the same bits. Factories and accessors do not copy this array. The caller must
+ * not write to it afterwards, which is not checked.
  */
 public final class Tensor {
 
@@ -57,6 +60,24 @@ public final class Tensor {
     return new Tensor(type, shape, elements, elements.length);
   }
 
+  /**
+   * Returns a tensor of 16-bit elements, by their bits: FLOAT16, BFLOAT16, INT16 or UINT16. O(1).
+   */
+  public static Tensor ofShorts(ElementType type, ImmutableLongArray shape, short... elements) {
+    checkArgument(type.bytes() == Short.BYTES, "16 bits of %s", type);
+    return new Tensor(type, shape, elements, elements.length);
+  }
+
+  /** Returns a UINT32 tensor, by the bits of its elements. O(1). */
+  public static Tensor ofUnsigned(ImmutableLongArray shape, int... elements) {
+    return new Tensor(ElementType.UINT32, shape, elements, elements.length);
+  }
+
+  /** Returns a UINT64 tensor, by the bits of its elements. O(1). */
+  public static Tensor ofUnsigned(ImmutableLongArray shape, long... elements) {
+    return new Tensor(ElementType.UINT64, shape, elements, elements.length);
+  }
+
   /** Returns a tensor of zeros (false). O(elements). */
   public static Tensor zeros(ElementType type, ImmutableLongArray shape) {
     int length = length(shape);
@@ -67,6 +88,9 @@ public final class Tensor {
       case INT64 -> of(shape, new long[length]);
       case BOOL -> ofBooleans(shape, new byte[length]);
       case UINT8, INT8 -> ofBytes(type, shape, new byte[length]);
+      case FLOAT16, BFLOAT16, INT16, UINT16 -> ofShorts(type, shape, new short[length]);
+      case UINT32 -> ofUnsigned(shape, new int[length]);
+      case UINT64 -> ofUnsigned(shape, new long[length]);
     };
   }
 
@@ -157,15 +181,15 @@ public final class Tensor {
     return (double[]) elements;
   }
 
-  /** Returns the elements of an INT32 tensor: its own array. */
+  /** Returns the elements of an INT32 or UINT32 tensor: its own array. */
   public int[] ints() {
-    checkType(type == ElementType.INT32);
+    checkType(type == ElementType.INT32 || type == ElementType.UINT32);
     return (int[]) elements;
   }
 
-  /** Returns the elements of an INT64 tensor: its own array. */
+  /** Returns the elements of an INT64 or UINT64 tensor: its own array. */
   public long[] longs() {
-    checkType(type == ElementType.INT64);
+    checkType(type == ElementType.INT64 || type == ElementType.UINT64);
     return (long[]) elements;
   }
 
@@ -181,11 +205,17 @@ public final class Tensor {
     return (byte[]) elements;
   }
 
+  /** Returns the elements of a tensor of 16-bit elements: its own array. */
+  public short[] shorts() {
+    checkType(type.bytes() == Short.BYTES);
+    return (short[]) elements;
+  }
+
   private void checkType(boolean isRight) {
     checkArgument(isRight, "elements of another type than %s are wanted", type);
   }
 
-  /** Returns an element as a double; an INT64 element may lose low bits. */
+  /** Returns an element as a double; an element of 64 bits may lose low bits. */
   public double getDouble(int index) {
     return switch (type) {
       case FLOAT32 -> floats()[index];
@@ -194,10 +224,19 @@ public final class Tensor {
       case INT64 -> longs()[index];
       case BOOL, INT8 -> bytes()[index];
       case UINT8 -> bytes()[index] & 0xff;
+      case FLOAT16 -> HalfPrecision.ofFloat16(shorts()[index]);
+      case BFLOAT16 -> HalfPrecision.ofBfloat16(shorts()[index]);
+      case INT16 -> shorts()[index];
+      case UINT16 -> shorts()[index] & 0xffff;
+      case UINT32 -> ints()[index] & 0xffffffffL;
+      case UINT64 -> UnsignedLong.fromLongBits(longs()[index]).doubleValue();
     };
   }
 
-  /** Returns an element as a long; fractions are cut off as in Java's cast. */
+  /**
+   * Returns an element as a long; fractions are cut off as in Java's cast. A UINT64 element from
+   * 2^63 on is negative, with the same bits.
+   */
   public long getLong(int index) {
     return switch (type) {
       case FLOAT32 -> (long) floats()[index];
@@ -206,6 +245,11 @@ public final class Tensor {
       case INT64 -> longs()[index];
       case BOOL, INT8 -> bytes()[index];
       case UINT8 -> bytes()[index] & 0xff;
+      case FLOAT16, BFLOAT16 -> (long) getDouble(index);
+      case INT16 -> shorts()[index];
+      case UINT16 -> shorts()[index] & 0xffff;
+      case UINT32 -> ints()[index] & 0xffffffffL;
+      case UINT64 -> longs()[index];
     };
   }
 
@@ -235,9 +279,12 @@ public final class Tensor {
     return switch (type) {
       case FLOAT32 -> sameBits(floats(), that.floats());
       case FLOAT64 -> sameBits(doubles(), that.doubles());
-      case INT32 -> Arrays.equals(ints(), that.ints());
-      case INT64 -> Arrays.equals(longs(), that.longs());
+      case INT32, UINT32 -> Arrays.equals(ints(), that.ints());
+      case INT64, UINT64 -> Arrays.equals(longs(), that.longs());
       case BOOL, UINT8, INT8 -> Arrays.equals(bytes(), that.bytes());
+      case INT16, UINT16 -> Arrays.equals(shorts(), that.shorts());
+      case FLOAT16, BFLOAT16 ->
+          sameBits(Carriers.carried(this).floats(), Carriers.carried(that).floats());
     };
   }
 
@@ -276,7 +323,10 @@ public final class Tensor {
     int length = length();
     for (int i = 0; i < length && i < 16; i++) {
       text.append(i == 0 ? " " : ", ");
-      text.append(type.isFloating() ? "" + getDouble(i) : "" + getLong(i));
+      text.append(
+          type.isFloating()
+              ? "" + getDouble(i)
+              : type == ElementType.UINT64 ? Long.toUnsignedString(getLong(i)) : "" + getLong(i));
     }
     return text.append(length > 16 ? ", …" : "").toString();
   }

@@ -50,8 +50,9 @@ public final class TensorBytes {
     switch (tensor.type()) {
       case FLOAT32 -> bytes.asFloatBuffer().put(tensor.floats());
       case FLOAT64 -> bytes.asDoubleBuffer().put(tensor.doubles());
-      case INT32 -> bytes.asIntBuffer().put(tensor.ints());
-      case INT64 -> bytes.asLongBuffer().put(tensor.longs());
+      case INT32, UINT32 -> bytes.asIntBuffer().put(tensor.ints());
+      case INT64, UINT64 -> bytes.asLongBuffer().put(tensor.longs());
+      case FLOAT16, BFLOAT16, INT16, UINT16 -> bytes.asShortBuffer().put(tensor.shorts());
       case BOOL, UINT8, INT8 -> bytes.put(tensor.bytes());
     }
   }
@@ -76,15 +77,24 @@ public final class TensorBytes {
         bytes.asDoubleBuffer().get(elements);
         yield Tensor.of(shape, elements);
       }
-      case INT32 -> {
+      case INT32, UINT32 -> {
         int[] elements = new int[length];
         bytes.asIntBuffer().get(elements);
-        yield Tensor.of(shape, elements);
+        yield type == ElementType.INT32
+            ? Tensor.of(shape, elements)
+            : Tensor.ofUnsigned(shape, elements);
       }
-      case INT64 -> {
+      case INT64, UINT64 -> {
         long[] elements = new long[length];
         bytes.asLongBuffer().get(elements);
-        yield Tensor.of(shape, elements);
+        yield type == ElementType.INT64
+            ? Tensor.of(shape, elements)
+            : Tensor.ofUnsigned(shape, elements);
+      }
+      case FLOAT16, BFLOAT16, INT16, UINT16 -> {
+        short[] elements = new short[length];
+        bytes.asShortBuffer().get(elements);
+        yield Tensor.ofShorts(type, shape, elements);
       }
       case BOOL -> {
         byte[] elements = new byte[length];

@@ -112,8 +112,8 @@ final class NpyFilesTest {
       delimiter = '#',
       quoteCharacter = '"',
       value = {
-        "<f2 # False # (1,) # its elements are '<f2'; only <f4, <f8, <i4, <i8, |b1, |u1 and |i1 are read",
-        ">f4 # False # (1,) # its elements are '>f4'; only <f4, <f8, <i4, <i8, |b1, |u1 and |i1 are read",
+        "<f3 # False # (1,) # its elements are '<f3'; only little-endian numbers, booleans, and <V2 (bfloat16) are read",
+        ">f4 # False # (1,) # its elements are '>f4'; only little-endian numbers, booleans, and <V2 (bfloat16) are read",
         "<f4 # False # (2,) # float32[2] takes 8 bytes, but 4 follow the header",
         "<f4 # False # (x,) # the shape in its header holds 'x'",
         "<f4 # Maybe # (1,) # its header has no 'fortran_order'",

@@ -303,7 +303,7 @@ final class FactProgram {
   }
 
   private static Optional<ElementType> elementType(DataType type) {
-    return Arrays.stream(ElementType.values())
+    return ElementType.ofMicroPrograms().stream()
         .filter(t -> OracleTensors.dataType(t) == type)
         .findFirst();
   }
@@ -342,6 +342,7 @@ final class FactProgram {
         Arrays.fill(values, pattern);
         yield Tensor.ofBytes(type, shape, values);
       }
+      default -> throw new IllegalArgumentException("Paddle has no " + type);
     };
   }
 

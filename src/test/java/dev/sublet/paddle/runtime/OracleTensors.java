@@ -47,7 +47,7 @@ public final class OracleTensors {
   private static double usualEnd(ElementType type) {
     return switch (type) {
       case FLOAT32, FLOAT64, BOOL -> 2;
-      case INT32, INT64, UINT8, INT8 -> 4;
+      default -> 4;
     };
   }
 
@@ -58,6 +58,7 @@ public final class OracleTensors {
       case INT32 -> tensor.ints()[i] = (int) value;
       case INT64 -> tensor.longs()[i] = (long) value;
       case BOOL, UINT8, INT8 -> tensor.bytes()[i] = (byte) (int) value;
+      default -> throw new IllegalArgumentException("Paddle has no " + tensor.type());
     }
   }
 
@@ -90,6 +91,7 @@ public final class OracleTensors {
           case BOOL -> "bool";
           case UINT8 -> "uint8";
           case INT8 -> "int8";
+          default -> throw new IllegalArgumentException("Paddle has no " + elementType);
         };
     return type + "[" + Joiner.on(',').join(shape.asList()) + "]";
   }
@@ -104,6 +106,7 @@ public final class OracleTensors {
       case BOOL -> DataType.BOOL;
       case UINT8 -> DataType.UINT8;
       case INT8 -> DataType.INT8;
+      default -> throw new IllegalArgumentException("Paddle has no " + type);
     };
   }
 
@@ -118,6 +121,7 @@ public final class OracleTensors {
       case INT32 -> buffer.asIntBuffer().put(tensor.ints());
       case INT64 -> buffer.asLongBuffer().put(tensor.longs());
       case BOOL, UINT8, INT8 -> buffer.put(tensor.bytes());
+      default -> throw new IllegalArgumentException("Paddle has no " + tensor.type());
     }
     return new TensorData(
         dataType(tensor.type()),

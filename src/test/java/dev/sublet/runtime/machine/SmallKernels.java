@@ -98,6 +98,7 @@ public final class SmallKernels {
         case INT32 -> result.ints()[i] = (int) value;
         case INT64 -> result.longs()[i] = (long) value;
         case BOOL, UINT8, INT8 -> result.bytes()[i] = (byte) (int) value;
+        default -> throw new AssertionError(type);
       }
     }
     return result;

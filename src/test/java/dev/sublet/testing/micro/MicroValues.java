@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * What a micro op gets and gives, one tensor a line: {@code input x float32[2, 2] 1 2.5 -inf nan},
@@ -69,7 +68,7 @@ public record MicroValues(
       }
     }
     ElementType type =
-        Stream.of(ElementType.values())
+        ElementType.ofMicroPrograms().stream()
             .filter(t -> t.toString().equals(typeName))
             .findFirst()
             .orElseThrow();
@@ -90,6 +89,7 @@ public record MicroValues(
       case INT64 -> tensor.longs()[index] = Long.parseLong(text);
       case BOOL -> tensor.booleans()[index] = (byte) (text.equals("true") ? 1 : 0);
       case UINT8, INT8 -> tensor.bytes()[index] = (byte) Integer.parseInt(text);
+      default -> throw new AssertionError(tensor.type());
     }
   }
 

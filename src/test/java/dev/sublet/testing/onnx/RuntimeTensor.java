@@ -56,10 +56,21 @@ public record RuntimeTensor(String name, ImmutableLongArray dims, DataType type)
    * @throws OrtException if the runtime does not accept the model
    */
   public static ImmutableList<byte[]> bytes(ModelProto model) throws OrtException {
+    return bytes(model, ImmutableMap.of());
+  }
+
+  /**
+   * The bytes of the outputs of a model.
+   *
+   * @param feeds the model's inputs
+   * @throws OrtException if the runtime does not accept the model
+   */
+  public static ImmutableList<byte[]> bytes(
+      ModelProto model, ImmutableMap<String, OnnxTensor> feeds) throws OrtException {
     ImmutableList.Builder<byte[]> outputs = ImmutableList.builder();
     run(
         model,
-        ImmutableMap.of(),
+        feeds,
         (name, tensor) -> {
           ByteBuffer buffer = tensor.getByteBuffer();
           byte[] bytes = new byte[buffer == null ? 0 : buffer.remaining()];

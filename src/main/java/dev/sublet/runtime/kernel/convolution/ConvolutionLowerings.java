@@ -112,7 +112,7 @@ public final class ConvolutionLowerings {
    * Returns the convolution of images with channels first. The loops are: image, (group,) filter,
    * places; channel of the group, kernel.
    */
-  private static MicroValue convolve(
+  public static MicroValue convolve(
       Formula f, MicroValue input, MicroValue filter, SlidingWindow[] windows, long groups) {
     long[] images = f.shape(input);
     long[] kernel = f.shape(filter);
@@ -154,15 +154,32 @@ public final class ConvolutionLowerings {
     MicroValue input = operands.input();
     operands.checkChannels(f.shape(operands.filter())[0]);
     SlidingWindow[] windows = operands.windows();
+    long[] extents = transposedExtents(lowering.call(), windows);
+    MicroValue out = transpose(f, input, operands.filter(), windows, extents, operands.groups());
+    lowering.out("Output", operands.layout().asWas(f, out));
+  }
+
+  /**
+   * Returns the transposed convolution of images with channels first.
+   *
+   * @param extents the spatial extents of the result; elements that nothing contributes to are 0
+   */
+  public static MicroValue transpose(
+      Formula f,
+      MicroValue input,
+      MicroValue filter,
+      SlidingWindow[] windows,
+      long[] extents,
+      long groups) {
+    MicroValue images = input;
+    SlidingWindow[] spread = windows.clone();
     for (int i = 0; i < windows.length; i++) {
       if (windows[i].stride() > 1 && windows[i].dilation() > 1) {
-        input = spreadApart(f, input, i + 2, windows[i].stride());
-        windows[i] = apart(windows[i]);
+        images = spreadApart(f, images, i + 2, windows[i].stride());
+        spread[i] = apart(windows[i]);
       }
     }
-    long[] extents = transposedExtents(lowering.call(), windows);
-    MicroValue out = transposed(f, input, operands.filter(), windows, extents, operands.groups());
-    lowering.out("Output", operands.layout().asWas(f, out));
+    return transposed(f, images, filter, spread, extents, groups);
   }
 
   private static long[] transposedExtents(OperatorCall call, SlidingWindow[] windows) {

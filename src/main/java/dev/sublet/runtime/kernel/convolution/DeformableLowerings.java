@@ -14,6 +14,7 @@ import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.op.MicroValue;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Deformable convolution: an offset moves each point of a filter. In the second version, a mask
@@ -36,34 +37,62 @@ public final class DeformableLowerings {
   private static void convolution(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     OperatorCall call = lowering.call();
-    MicroValue input = lowering.in("Input");
-    MicroValue filter = lowering.in("Filter");
-    long[] images = f.shape(input);
-    long[] kernel = f.shape(filter);
-    long groups = call.integer("groups", 1);
-    long parts = call.integer("deformable_groups", 1);
-    if (images.length != 4
-        || kernel.length != 4
-        || groups < 1
-        || parts < 1
-        || images[1] != kernel[1] * groups
-        || kernel[0] % groups != 0
-        || images[1] % parts != 0) {
-      throw new OperatorException(
-          Arrays.toString(images)
-              + " for the filter "
-              + Arrays.toString(kernel)
-              + (" in " + groups + " groups, " + parts + " deformable groups"));
-    }
     long step = call.integer("im2col_step", 64);
     if (step != 1) {
       throw new OperatorException(
           "im2col_step " + step + ": Paddle mixes up the images of a step of more than one");
     }
-    long[] extents = {images[2], images[3]};
-    SlidingWindow[] windows = SlidingWindow.of(call, extents, new long[] {kernel[2], kernel[3]});
-    MicroValue sampled = sampled(lowering, f, input, windows, parts);
-    lowering.out("Output", convolved(f, sampled, filter, windows, groups));
+    Points points =
+        new Points(
+            lowering.in("Offset"),
+            lowering.has("Mask") ? Optional.of(lowering.in("Mask")) : Optional.empty(),
+            call.integer("deformable_groups", 1));
+    MicroValue input = lowering.in("Input");
+    MicroValue filter = lowering.in("Filter");
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    SlidingWindow[] windows =
+        images.length == 4 && kernel.length == 4
+            ? SlidingWindow.of(
+                call, new long[] {images[2], images[3]}, new long[] {kernel[2], kernel[3]})
+            : new SlidingWindow[0];
+    lowering.out("Output", convolve(f, input, filter, points, windows, call.integer("groups", 1)));
+  }
+
+  /**
+   * The moved points of a filter.
+   *
+   * @param offset the distances by which they are moved: image; group, kernel, rows and columns in
+   *     one axis; places
+   * @param mask the weights of the points
+   * @param parts the number of groups of channels that share points
+   */
+  public record Points(MicroValue offset, Optional<MicroValue> mask, long parts) {}
+
+  /** Returns a deformable convolution. */
+  public static MicroValue convolve(
+      Formula f,
+      MicroValue input,
+      MicroValue filter,
+      Points points,
+      SlidingWindow[] windows,
+      long groups) {
+    long[] images = f.shape(input);
+    long[] kernel = f.shape(filter);
+    if (images.length != 4
+        || kernel.length != 4
+        || groups < 1
+        || points.parts() < 1
+        || images[1] != kernel[1] * groups
+        || kernel[0] % groups != 0
+        || images[1] % points.parts() != 0) {
+      throw new OperatorException(
+          Arrays.toString(images)
+              + " for the filter "
+              + Arrays.toString(kernel)
+              + (" in " + groups + " groups, " + points.parts() + " deformable groups"));
+    }
+    return convolved(f, sampled(f, input, points, windows), filter, windows, groups);
   }
 
   /**
@@ -71,15 +100,14 @@ public final class DeformableLowerings {
    * kernel and place in one.
    */
   private static MicroValue sampled(
-      LoweringCall lowering, Formula f, MicroValue input, SlidingWindow[] windows, long parts) {
+      Formula f, MicroValue input, Points points, SlidingWindow[] windows) {
     BilinearSampling sampling = new BilinearSampling(f, input);
-    MicroValue offset = lowering.in("Offset");
-    Shapes.ofRank(4, f.shape(offset), "Offset");
-    MicroValue y = coordinate(f, offset, 0, windows, parts);
-    MicroValue x = coordinate(f, offset, 1, windows, parts);
+    Shapes.ofRank(4, f.shape(points.offset()), "Offset");
+    MicroValue y = coordinate(f, points.offset(), 0, windows, points.parts());
+    MicroValue x = coordinate(f, points.offset(), 1, windows, points.parts());
     MicroValue sampled = sampling.at(y, x);
-    return lowering.has("Mask")
-        ? f.times(sampled, sampling.ofChannels(f.reshape(lowering.in("Mask"), f.shape(y))))
+    return points.mask().isPresent()
+        ? f.times(sampled, sampling.ofChannels(f.reshape(points.mask().get(), f.shape(y))))
         : sampled;
   }
 

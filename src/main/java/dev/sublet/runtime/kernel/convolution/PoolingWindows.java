@@ -26,7 +26,7 @@ import java.util.Arrays;
  * <p>If o adaptive windows share an extent e, window p spans ⌊p·e/o⌋ to ⌈(p+1)·e/o⌉. If o divides
  * e, these are sliding windows.
  */
-final class PoolingWindows {
+public final class PoolingWindows {
 
   private final SlidingWindow[] windows;
   private final long[] places;
@@ -62,6 +62,11 @@ final class PoolingWindows {
     for (int i = 0; i < windows.length; i++) {
       windows[i] = new SlidingWindow(images[i], places[i], strides[i], 1, 0, 0);
     }
+    return new PoolingWindows(windows, places, /* shares= */ false);
+  }
+
+  /** Returns given windows with a given number of places along each axis. */
+  public static PoolingWindows of(SlidingWindow[] windows, long[] places) {
     return new PoolingWindows(windows, places, /* shares= */ false);
   }
 
@@ -116,12 +121,12 @@ final class PoolingWindows {
    * Returns the sliding windows. For windows that share an image, the extents are those of the
    * largest window.
    */
-  SlidingWindow[] windows() {
+  public SlidingWindow[] windows() {
     return windows;
   }
 
   /** Returns the number of places along each axis. */
-  long[] places() {
+  public long[] places() {
     return places;
   }
 
@@ -131,7 +136,7 @@ final class PoolingWindows {
   }
 
   /** Returns the extents of the windows. */
-  long[] kernels() {
+  public long[] kernels() {
     return Arrays.stream(windows).mapToLong(SlidingWindow::kernel).toArray();
   }
 
@@ -157,7 +162,7 @@ final class PoolingWindows {
   }
 
   /** Returns the index at which the window of a place begins. */
-  IndexExpression begin(int axis, int placeLoop) {
+  public IndexExpression begin(int axis, int placeLoop) {
     return shares
         ? over(times(loop(placeLoop), windows[axis].extent()), places[axis])
         : plus(times(loop(placeLoop), windows[axis].stride()), -windows[axis].before());
@@ -173,7 +178,7 @@ final class PoolingWindows {
    *
    * @param outside the value for points of a window that are not in the image
    */
-  MicroValue elements(Formula f, MicroValue images, double outside) {
+  public MicroValue elements(Formula f, MicroValue images, double outside) {
     long[] shape = f.shape(images);
     int axes = windows.length;
     long[] all = Shapes.concat(new long[] {shape[0], shape[1]}, places, kernels());
@@ -181,7 +186,7 @@ final class PoolingWindows {
     at[0] = loop(0);
     at[1] = loop(1);
     for (int i = 0; i < axes; i++) {
-      at[i + 2] = plus(begin(i, i + 2), loop(i + 2 + axes));
+      at[i + 2] = plus(begin(i, i + 2), times(loop(i + 2 + axes), windows[i].dilation()));
     }
     MicroValue elements =
         f.graph().reindex(images, Shapes.constants(all), ImmutableList.copyOf(at), outside);

@@ -19,7 +19,7 @@ import java.util.List;
  * @param before the padding at the beginning of the image
  * @param after the padding at the end of the image
  */
-record SlidingWindow(
+public record SlidingWindow(
     long extent, long kernel, long stride, long dilation, long before, long after) {
 
   /** Throws {@link OperatorException} if the stride or the dilation is less than one. */
@@ -105,7 +105,7 @@ record SlidingWindow(
   }
 
   /** Returns the distance from the window's first point to its last, both included. */
-  long reach() {
+  public long reach() {
     return (kernel - 1) * dilation + 1;
   }
 

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * tensor with fewer axes are aligned with the axes of the other tensor from {@code axis} on, or at
  * the end if {@code axis} is -1. Extents of 1 repeat.
  */
-final class Broadcast {
+public final class Broadcast {
 
   private final Formula f;
   private final long[] shape;
@@ -29,7 +29,7 @@ final class Broadcast {
    *
    * @throws OperatorException if their shapes do not fit
    */
-  static Broadcast of(Formula f, MicroValue x, MicroValue y, long axis) {
+  public static Broadcast of(Formula f, MicroValue x, MicroValue y, long axis) {
     int ranks = f.rank(x) - f.rank(y);
     int begin = ranks == 0 ? 0 : axis < 0 ? Math.abs(ranks) : (int) axis;
     long[] larger = f.shape(ranks >= 0 ? x : y);
@@ -61,7 +61,7 @@ final class Broadcast {
   }
 
   /** Returns one of the tensors, repeated to the shape of the result. */
-  MicroValue stretched(MicroValue x) {
+  public MicroValue stretched(MicroValue x) {
     long[] from = f.shape(x);
     if (Arrays.equals(from, shape)) {
       return x;

@@ -154,7 +154,7 @@ public final class ProductLowerings {
    * broadcast. A vector on the left is a row, and a vector on the right a column; its axis is
    * removed from the result.
    */
-  static MicroValue product(Formula f, MicroValue x, MicroValue y) {
+  public static MicroValue product(Formula f, MicroValue x, MicroValue y) {
     long[] left = Shapes.ofRankFrom(1, f.shape(x), "X");
     long[] right = Shapes.ofRankFrom(1, f.shape(y), "Y");
     long[] leftLeading = Arrays.copyOf(left, Math.max(left.length - 2, 0));

@@ -24,19 +24,30 @@ public final class CumulativeKernels {
   private static OperatorResult sum(OperatorCall call) {
     Tensor x = call.input("X");
     boolean flat = call.flag("flatten", false);
-    ImmutableLongArray shape = flat ? ImmutableLongArray.of(x.length()) : x.shape();
-    Tensor out = Tensor.zeros(x.type(), shape);
     int axis = flat ? 0 : Shapes.axis(call.integer("axis", -1), x.rank());
-    int extent = (int) shape.get(axis);
-    int inner = (int) Shapes.count(shape.toArray(), axis + 1, shape.length());
-    int outer = (int) Shapes.count(shape.toArray(), 0, axis);
-    int step = call.flag("reverse", false) ? -inner : inner;
-    boolean exclusive = call.flag("exclusive", false);
+    Tensor summed = flat ? x.reshaped(ImmutableLongArray.of(x.length())) : x;
+    boolean isReverse = call.flag("reverse", false);
+    return OperatorResult.of("Out", sums(summed, axis, call.flag("exclusive", false), isReverse));
+  }
+
+  /**
+   * Returns running sums along an axis. O(elements).
+   *
+   * @param exclusive whether a sum is without the element in its own place
+   * @param reverse whether sums run from the last element to the first
+   */
+  public static Tensor sums(Tensor x, int axis, boolean exclusive, boolean reverse) {
+    long[] shape = x.shape().toArray();
+    Tensor out = Tensor.zeros(x.type(), x.shape());
+    int extent = (int) shape[axis];
+    int inner = (int) Shapes.count(shape, axis + 1, shape.length);
+    int outer = (int) Shapes.count(shape, 0, axis);
+    int step = reverse ? -inner : inner;
     for (int i = 0; i < outer * inner; i++) {
       int first = i / inner * extent * inner + i % inner + (step < 0 ? (extent - 1) * inner : 0);
       accumulate(x, out, first, step, extent, exclusive);
     }
-    return OperatorResult.of("Out", out);
+    return out;
   }
 
   private static void accumulate(

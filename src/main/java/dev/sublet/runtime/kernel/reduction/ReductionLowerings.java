@@ -1,19 +1,16 @@
 package dev.sublet.runtime.kernel.reduction;
 
-import com.google.common.primitives.Ints;
 import dev.sublet.runtime.kernel.ElementTypes;
 import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.IntegerArguments;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
-import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.micro.ir.UnaryOperator;
 import dev.sublet.runtime.micro.op.MicroValue;
 import dev.sublet.runtime.micro.op.Reduction;
 import dev.sublet.runtime.tensor.ElementType;
-import java.util.Arrays;
 
 /** Sums, means, maxima and minima along axes, and the positions of maxima and minima. */
 public final class ReductionLowerings {
@@ -80,14 +77,7 @@ public final class ReductionLowerings {
     if (call.flag("reduce_all", false) || named.length == 0) {
       return Shapes.range(0, rank);
     }
-    int[] axes = new int[named.length];
-    for (int i = 0; i < axes.length; i++) {
-      axes[i] = Shapes.axis(named[i], rank);
-    }
-    if (Ints.asList(axes).stream().distinct().count() < axes.length) {
-      throw new OperatorException("an axis of " + Arrays.toString(named) + " is there twice");
-    }
-    return axes;
+    return Shapes.axes(named, rank);
   }
 
   private static MicroValue shaped(

@@ -15,7 +15,7 @@ import java.util.Comparator;
 /**
  * Operators that sort. Micro ops can read at given indices but cannot find an order, so these
  * operators have Java code of their own. Of equal elements the one with the smaller index comes
- * first; NaN is larger than all numbers.
+ * first, and 0 equals -0; NaN is larger than all numbers.
  */
 public final class SortKernels {
 
@@ -55,24 +55,42 @@ public final class SortKernels {
   private static OperatorResult argsort(OperatorCall call) {
     Tensor x = call.input("X");
     int axis = Shapes.axis(call.integer("axis", -1), x.rank());
-    return sorted(x, axis, (int) x.size(axis), call.flag("descending", false));
+    return outputs(sorted(x, axis, (int) x.size(axis), call.flag("descending", false)));
   }
 
   private static OperatorResult topK(OperatorCall call) {
     Tensor x = call.input("X");
     int k = (int) IntegerArguments.single(call, "k", 1, "K");
-    return sorted(x, Shapes.axis(-1, x.rank()), k, /* descending= */ true);
+    return outputs(sorted(x, Shapes.axis(-1, x.rank()), k, /* descending= */ true));
   }
 
   private static OperatorResult topKV2(OperatorCall call) {
     Tensor x = call.input("X");
     int k = (int) IntegerArguments.single(call, "k", 1, "K");
     int axis = Shapes.axis(call.integer("axis", -1), x.rank());
-    return sorted(x, axis, k, call.flag("largest", true));
+    return outputs(sorted(x, axis, k, call.flag("largest", true)));
   }
 
-  /** Returns the first k elements in sorted order along an axis, and their indices. */
-  private static OperatorResult sorted(Tensor x, int axis, int k, boolean descending) {
+  private static OperatorResult outputs(Sorted sorted) {
+    return OperatorResult.builder()
+        .put("Out", sorted.elements())
+        .put("Indices", sorted.indices())
+        .build();
+  }
+
+  /**
+   * Elements in sorted order along an axis.
+   *
+   * @param indices their indices along the axis, INT64
+   */
+  public record Sorted(Tensor elements, Tensor indices) {}
+
+  /**
+   * Returns the first k elements in sorted order along an axis. O(n log n) for n elements.
+   *
+   * @throws OperatorException if there are fewer
+   */
+  public static Sorted sorted(Tensor x, int axis, int k, boolean descending) {
     Lines lines = Lines.of(x, axis);
     if (k < 0 || k > lines.extent()) {
       throw new OperatorException("the first " + k + " of " + lines.extent());
@@ -90,10 +108,7 @@ public final class SortKernels {
         ElementWriter.copy(x, first + order[i] * lines.inner(), out, to, 1);
       }
     }
-    return OperatorResult.builder()
-        .put("Out", out)
-        .put("Indices", Tensor.of(shape, indices))
-        .build();
+    return new Sorted(out, Tensor.of(shape, indices));
   }
 
   private static Integer[] order(Tensor x, int first, Lines lines, boolean descending) {
@@ -101,7 +116,7 @@ public final class SortKernels {
     Arrays.setAll(order, i -> i);
     Comparator<Integer> ascending =
         x.type().isFloating()
-            ? Comparator.comparingDouble(i -> x.getDouble(first + i * lines.inner()))
+            ? Comparator.comparingDouble(i -> x.getDouble(first + i * lines.inner()) + 0.0)
             : Comparator.comparingLong(i -> x.getLong(first + i * lines.inner()));
     // The sort is stable, so equal elements keep their order.
     Arrays.sort(order, descending ? ascending.reversed() : ascending);

@@ -48,7 +48,7 @@ final class AttributeValues {
       case INT32 -> "int32_values";
       case INT64 -> "int64_values";
       case BOOL -> "bool_values";
-      case UINT8, INT8 -> throw new OperatorException("no attribute has values of " + type);
+      default -> throw new OperatorException("no attribute has values of " + type);
     };
   }
 }

@@ -145,14 +145,16 @@ public final class CreationLowerings {
     return OperatorResult.of("Out", AttributeValues.of(call, type, shape));
   }
 
-  /**
-   * Computes the numbers from {@code Start} to {@code End}, exclusive. Each number is the previous
-   * number plus the step.
-   */
   private static OperatorResult range(OperatorCall call) {
-    Tensor start = call.scalarInput("Start");
-    Tensor end = call.scalarInput("End");
-    Tensor step = call.scalarInput("Step");
+    return OperatorResult.of(
+        "Out", range(call.scalarInput("Start"), call.scalarInput("End"), call.scalarInput("Step")));
+  }
+
+  /**
+   * Returns the numbers from one number to another, exclusive. Each number is the previous number
+   * plus the step. O(numbers).
+   */
+  public static Tensor range(Tensor start, Tensor end, Tensor step) {
     if (start.type().isFloating()) {
       double distance = end.getDouble(0) - start.getDouble(0);
       int count = Shapes.length((long) Math.max(0, Math.ceil(distance / step.getDouble(0))));
@@ -162,7 +164,7 @@ public final class CreationLowerings {
         ElementWriter.put(range, i, next);
         next = range.getDouble(i) + step.getDouble(0);
       }
-      return OperatorResult.of("Out", range);
+      return range;
     }
     long stride = step.getLong(0);
     if (stride == 0) {
@@ -174,7 +176,7 @@ public final class CreationLowerings {
     for (int i = 0; i < count; i++) {
       ElementWriter.put(range, i, start.getLong(0) + i * stride);
     }
-    return OperatorResult.of("Out", range);
+    return range;
   }
 
   /**

@@ -63,15 +63,17 @@ public final class JoinLowerings {
    * Joins tensors along an axis. Each element of a result tests each of its parts, so many parts
    * are joined in halves: O(elements × log parts).
    */
-  private static MicroValue joined(Formula f, List<MicroValue> parts, int axis) {
+  public static MicroValue joined(Formula f, List<MicroValue> parts, int axis) {
     if (parts.size() > MOST_PARTS) {
       int half = parts.size() / 2;
       MicroValue first = joined(f, parts.subList(0, half), axis);
       return joined(f, List.of(first, joined(f, parts.subList(half, parts.size()), axis)), axis);
     }
     long[] shape = f.shape(parts.get(0)).clone();
+    Shapes.ofRankFrom(axis + 1, shape, "a part");
     shape[axis] = 0;
     for (MicroValue part : parts) {
+      Shapes.ofRank(shape.length, f.shape(part), "a part");
       shape[axis] += f.shape(part)[axis];
     }
     MicroValue joined = placed(f, parts.get(0), shape, axis, 0);
@@ -111,7 +113,8 @@ public final class JoinLowerings {
     }
   }
 
-  private static MicroValue part(Formula f, MicroValue x, int axis, long offset, long extent) {
+  /** Returns the elements of x along an axis from an offset on. */
+  public static MicroValue part(Formula f, MicroValue x, int axis, long offset, long extent) {
     long[] shape = Shapes.with(f.shape(x), axis, extent);
     IndexExpression[] at = new IndexExpression[shape.length];
     for (int i = 0; i < shape.length; i++) {

@@ -1,6 +1,7 @@
 package dev.sublet.runtime.kernel.shape;
 
 import static dev.sublet.runtime.kernel.Indices.loop;
+import static dev.sublet.runtime.kernel.Indices.loops;
 import static dev.sublet.runtime.kernel.Indices.modulo;
 import static dev.sublet.runtime.kernel.Indices.over;
 import static dev.sublet.runtime.kernel.Indices.plus;
@@ -42,14 +43,16 @@ public final class OrderLowerings {
   private static void transpose(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue x = lowering.in("X");
-    lowering.out("Out", f.transpose(x, order(lowering.call(), f.rank(x))));
+    long[] axes = IntegerArguments.attribute(lowering.call(), "axis");
+    lowering.out("Out", f.transpose(x, order(axes, f.rank(x))));
     ReshapeLowerings.shapeOutput(lowering, f, x);
   }
 
   private static void transposeBack(LoweringCall lowering) {
     Formula f = new Formula(lowering.graph());
     MicroValue gradient = lowering.in("Out@GRAD");
-    int[] order = order(lowering.call(), f.rank(gradient));
+    long[] axes = IntegerArguments.attribute(lowering.call(), "axis");
+    int[] order = order(axes, f.rank(gradient));
     int[] back = new int[order.length];
     for (int axis = 0; axis < order.length; axis++) {
       back[order[axis]] = axis;
@@ -57,8 +60,12 @@ public final class OrderLowerings {
     lowering.out("X@GRAD", f.transpose(gradient, back));
   }
 
-  private static int[] order(OperatorCall call, int rank) {
-    long[] axes = IntegerArguments.attribute(call, "axis");
+  /**
+   * Returns the order of axes for {@link Formula#transpose}.
+   *
+   * @throws OperatorException if an axis is missing
+   */
+  public static int[] order(long[] axes, int rank) {
     if (axes.length != rank) {
       throw new OperatorException(axes.length + " axes for a tensor of " + rank);
     }
@@ -85,14 +92,6 @@ public final class OrderLowerings {
       at[axis] = plus(times(loop(axis), -1), shape[axis] - 1);
     }
     lowering.out("Out", f.reindex(x, shape, at));
-  }
-
-  private static IndexExpression[] loops(int rank) {
-    IndexExpression[] at = new IndexExpression[rank];
-    for (int axis = 0; axis < rank; axis++) {
-      at[axis] = loop(axis);
-    }
-    return at;
   }
 
   /**

@@ -131,7 +131,16 @@ public final class PaddingLowerings {
     lowering.out("Y@GRAD", f.reindex(lowering.in("Out@GRAD"), shape, at));
   }
 
-  private static MicroValue padded(
+  /**
+   * Returns x with a border.
+   *
+   * @param before the number of elements that each axis gains before its first element; negative if
+   *     it loses elements
+   * @param after the same after the last element
+   * @param mode constant, edge, replicate, reflect or circular
+   * @param value the elements of a constant border
+   */
+  public static MicroValue padded(
       Formula f, MicroValue x, long[] before, long[] after, String mode, double value) {
     long[] shape = f.shape(x).clone();
     IndexExpression[] at = new IndexExpression[shape.length];

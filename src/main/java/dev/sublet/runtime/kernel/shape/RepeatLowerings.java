@@ -49,7 +49,7 @@ public final class RepeatLowerings {
    * Returns x repeated along its axes. If there are fewer axes than repeat counts, or the reverse,
    * ones are prepended.
    */
-  private static MicroValue repeated(Formula f, MicroValue x, long[] times) {
+  public static MicroValue repeated(Formula f, MicroValue x, long[] times) {
     long[] own = f.shape(x);
     int rank = Math.max(own.length, times.length);
     long[] shape = new long[rank];

@@ -23,6 +23,11 @@ public final class SelectionKernels {
   /** Computes the indices of all nonzero elements, one row per element. */
   private static OperatorResult whereIndex(OperatorCall call) {
     Tensor condition = call.input("Condition");
+    return OperatorResult.of("Out", indices(condition));
+  }
+
+  /** Returns the indices of nonzero elements, one row per element. O(elements × rank). */
+  public static Tensor indices(Tensor condition) {
     int[] places = places(condition);
     int rank = condition.rank();
     long[] indices = new long[places.length * rank];
@@ -33,7 +38,7 @@ public final class SelectionKernels {
         rest /= condition.size(axis);
       }
     }
-    return OperatorResult.of("Out", Tensor.of(ImmutableLongArray.of(places.length, rank), indices));
+    return Tensor.of(ImmutableLongArray.of(places.length, rank), indices);
   }
 
   private static OperatorResult maskedSelect(OperatorCall call) {
@@ -56,7 +61,8 @@ public final class SelectionKernels {
     return OperatorResult.of("X@GRAD", out);
   }
 
-  private static int[] places(Tensor condition) {
+  /** Returns the places of nonzero elements, in row-major order. O(elements). */
+  public static int[] places(Tensor condition) {
     int[] places = new int[condition.length()];
     int count = 0;
     for (int i = 0; i < places.length; i++) {

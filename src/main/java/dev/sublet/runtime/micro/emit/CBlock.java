@@ -105,7 +105,7 @@ final class CBlock {
             case INT32 -> "INT32_MIN";
             case INT64 -> "INT64_MIN";
             case BOOL -> "0";
-            case UINT8, INT8 -> throw new AssertionError(operator + " of " + type);
+            default -> throw new AssertionError(operator + " of " + type);
           };
       case MINIMUM ->
           switch (type) {
@@ -113,7 +113,7 @@ final class CBlock {
             case INT32 -> "INT32_MAX";
             case INT64 -> "INT64_MAX";
             case BOOL -> "1";
-            case UINT8, INT8 -> throw new AssertionError(operator + " of " + type);
+            default -> throw new AssertionError(operator + " of " + type);
           };
       case ARGMAX, ARGMIN -> throw new AssertionError(operator);
     };

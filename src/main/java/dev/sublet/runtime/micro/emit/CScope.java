@@ -133,6 +133,7 @@ final class CScope {
       case INT64 -> "int64_t";
       case BOOL, UINT8 -> "uint8_t";
       case INT8 -> "int8_t";
+      default -> throw new AssertionError(type);
     };
   }
 }

@@ -214,7 +214,7 @@ final class CValue {
           case INT32 -> "I32";
           case INT64 -> "I64";
           case BOOL -> "BOOL";
-          case UINT8, INT8 -> throw new AssertionError(operator + " of " + type);
+          default -> throw new AssertionError(operator + " of " + type);
         };
     return scope.call(CHelper.valueOf(operator.name() + "_" + suffix), x, y);
   }

@@ -257,6 +257,7 @@ final class Producer {
       case INT32, UINT8, INT8 -> new Expression.IntegerLiteral(type, type.wrapped((int) number));
       case INT64 -> new Expression.IntegerLiteral(type, (long) number);
       case BOOL -> new Expression.IntegerLiteral(type, number != 0 ? 1 : 0);
+      default -> throw new AssertionError(type);
     };
   }
 

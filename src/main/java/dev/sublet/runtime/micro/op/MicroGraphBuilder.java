@@ -334,6 +334,7 @@ public final class MicroGraphBuilder {
 
   private MicroValue add(
       String nodeName, MicroOp op, ElementType type, ImmutableList<IndexExpression> shape) {
+    checkArgument(type.carrier() == type, "micro programs have no elements of %s", type);
     checkArgument(names.add(nodeName), "the name %s is taken", nodeName);
     nodes.add(new MicroNode(nodeName, op, type, shape));
     return new MicroValue(nodes.size() - 1);

@@ -27,6 +27,7 @@ final class Buffer {
       case INT32 -> ints = tensor.ints();
       case INT64 -> longs = tensor.longs();
       case BOOL, UINT8, INT8 -> bytes = tensor.bytes();
+      default -> throw new AssertionError(type);
     }
   }
 

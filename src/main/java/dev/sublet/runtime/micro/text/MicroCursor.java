@@ -269,7 +269,7 @@ public final class MicroCursor {
    * @throws MicroSyntaxException if no type comes next
    */
   public ElementType elementType() {
-    for (ElementType type : ElementType.values()) {
+    for (ElementType type : ElementType.ofMicroPrograms()) {
       if (acceptWord(type.toString())) {
         return type;
       }

@@ -159,6 +159,7 @@ final class EmitCTest {
         case INT32 -> tensor.ints()[i] = out.getInt();
         case INT64 -> tensor.longs()[i] = out.getLong();
         case BOOL, UINT8, INT8 -> tensor.bytes()[i] = out.get();
+        default -> throw new AssertionError(tensor.type());
       }
     }
     return tensor;
@@ -190,6 +191,7 @@ final class EmitCTest {
         case INT32 -> bytes.putInt(tensor.ints()[i]);
         case INT64 -> bytes.putLong(tensor.longs()[i]);
         case BOOL, UINT8, INT8 -> bytes.put(tensor.bytes()[i]);
+        default -> throw new AssertionError(tensor.type());
       }
     }
   }

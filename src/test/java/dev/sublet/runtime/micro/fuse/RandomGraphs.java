@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 
 /**
  * Random graphs of all micro ops: broadcasts, shifts, reversals and indices out of bounds,
@@ -38,7 +37,9 @@ final class RandomGraphs {
 
   /** The types that are computed with. */
   private static final ElementType[] COMPUTED =
-      Stream.of(ElementType.values()).filter(type -> !type.isNarrow()).toArray(ElementType[]::new);
+      ElementType.ofMicroPrograms().stream()
+          .filter(type -> !type.isNarrow())
+          .toArray(ElementType[]::new);
 
   /** The label of extent 1. */
   static final int ONE = -1;

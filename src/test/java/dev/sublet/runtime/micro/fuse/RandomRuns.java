@@ -47,6 +47,7 @@ final class RandomRuns {
         case INT64 -> tensor.longs()[i] = random.nextInt(6) - 1L;
         case BOOL -> tensor.booleans()[i] = (byte) random.nextInt(2);
         case UINT8, INT8 -> tensor.bytes()[i] = (byte) random.nextInt();
+        default -> throw new AssertionError(type);
       }
     }
     return tensor;
@@ -80,6 +81,7 @@ final class RandomRuns {
           case INT32 -> Arrays.toString(tensor.ints());
           case INT64 -> Arrays.toString(tensor.longs());
           case BOOL, UINT8, INT8 -> Arrays.toString(tensor.bytes());
+          default -> throw new AssertionError(tensor.type());
         };
     return tensor.type() + " " + tensor.shape() + " " + elements;
   }

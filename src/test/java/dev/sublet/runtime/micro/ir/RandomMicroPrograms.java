@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.stream.Stream;
 
 /**
  * Random programs that keep every rule of {@link MicroProgramCheck} and use every part of the IR.
@@ -26,7 +25,9 @@ public final class RandomMicroPrograms {
 
   /** The types that are computed with. */
   private static final ElementType[] COMPUTED =
-      Stream.of(ElementType.values()).filter(type -> !type.isNarrow()).toArray(ElementType[]::new);
+      ElementType.ofMicroPrograms().stream()
+          .filter(type -> !type.isNarrow())
+          .toArray(ElementType[]::new);
 
   private static final String[] NAMES = {
     "a",
@@ -330,6 +331,7 @@ public final class RandomMicroPrograms {
       case INT64 -> new Expression.IntegerLiteral(type, integer(random));
       case BOOL -> new Expression.IntegerLiteral(type, random.nextInt(2));
       case UINT8, INT8 -> new Expression.IntegerLiteral(type, type.wrapped(random.nextInt()));
+      default -> throw new AssertionError(type);
     };
   }
 

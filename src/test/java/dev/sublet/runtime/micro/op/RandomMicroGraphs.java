@@ -49,6 +49,9 @@ public final class RandomMicroGraphs {
     "i0",
   };
 
+  private static final ElementType[] MICRO_TYPES =
+      ElementType.ofMicroPrograms().toArray(ElementType[]::new);
+
   private final Random random;
   private final MicroGraphBuilder builder;
   private final List<MicroValue> values = new ArrayList<>();
@@ -117,7 +120,7 @@ public final class RandomMicroGraphs {
     switch (kind) {
       case 0 -> input();
       case 1 -> literal();
-      case 2 -> builder.parameter(pick(NAMES), pick(ElementType.values()));
+      case 2 -> builder.parameter(pick(NAMES), pick(MICRO_TYPES));
       case 3 -> {
         String name = pick(NAMES);
         builder.indexParameter(name);
@@ -131,7 +134,7 @@ public final class RandomMicroGraphs {
       case 7 -> builder.unary(pick(UnaryOperator.values()), pick(values));
       case 8, 9 -> builder.binary(pick(BinaryOperator.values()), pick(values), pick(values));
       case 10 -> builder.choose(pick(values), pick(values), pick(values));
-      case 11 -> builder.cast(pick(ElementType.values()), pick(values));
+      case 11 -> builder.cast(pick(MICRO_TYPES), pick(values));
       case 12 -> reduce();
       default -> {
         MicroValue x = pick(tensors);
@@ -154,14 +157,14 @@ public final class RandomMicroGraphs {
         shape.add(kind == 1 ? new Constant(random.nextInt(5)) : new AxisSize(name, axis));
       }
     }
-    builder.input(name, pick(ElementType.values()), shape.build());
+    builder.input(name, pick(MICRO_TYPES), shape.build());
     for (int axis = 0; axis < rank; axis++) {
       extents.add(new AxisSize(name, axis));
     }
   }
 
   private void literal() {
-    ElementType type = pick(ElementType.values());
+    ElementType type = pick(MICRO_TYPES);
     if (type == ElementType.BOOL) {
       builder.scalar(type, (long) random.nextInt(2));
     } else if (type.isFloating()) {
