@@ -12,6 +12,7 @@ import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.cli.flag.AnalysisFlags;
+import dev.sublet.cli.flag.ModelFlags;
 import dev.sublet.cli.flag.ModelOptions;
 import dev.sublet.cli.flag.Outputs;
 import dev.sublet.cli.flag.PictureFlags;
@@ -33,7 +34,7 @@ import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
 import dev.sublet.report.OptimizeReport;
 import dev.sublet.report.PlanReport;
-import dev.sublet.report.WrittenFile;
+import dev.sublet.report.format.WrittenFile;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.sharing.SharingOptions.Goal;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,8 @@ final class OptimizeCommand implements Verb {
               + "memory.")
   private Schedule schedule = Schedule.FILE;
 
+  @Mixin private final ModelFlags models = new ModelFlags();
+
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
   @Mixin private final SharingFlags sharing = new SharingFlags();
@@ -142,7 +145,7 @@ final class OptimizeCommand implements Verb {
     picture.check(output, plan);
     StepClock clock = report.clock(streams);
     ProgramSource source = new ProgramSource(in.path(), streams);
-    ReadProgram read = source.readProgram();
+    ReadProgram read = models.read(source);
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = options(read.program(), log);

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.base.Ascii;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.PlanResult;
 import dev.sublet.Stage;
 import dev.sublet.TablePlans;
@@ -13,11 +14,13 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.cli.argument.OutputForm;
 import dev.sublet.cli.argument.PlanTarget;
+import dev.sublet.cli.argument.ShapeProfile;
 import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.cli.flag.AnalysisFlags;
 import dev.sublet.cli.flag.MapFlags;
+import dev.sublet.cli.flag.ModelFlags;
 import dev.sublet.cli.flag.Outputs;
 import dev.sublet.cli.flag.PictureFlags;
 import dev.sublet.cli.flag.Pictures;
@@ -33,10 +36,16 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.picture.Picture;
 import dev.sublet.plan.BufferTable;
+import dev.sublet.program.Program;
 import dev.sublet.report.PlanReport;
+import dev.sublet.report.ProfilesReport;
 import dev.sublet.report.Report;
 import dev.sublet.report.TableReport;
-import dev.sublet.report.WrittenFile;
+import dev.sublet.report.format.WrittenFile;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -98,6 +107,19 @@ final class PlanCommand implements Verb {
               + "Example: --to header.")
   private @Nullable PlanFormat format;
 
+  @Option(
+      names = "--shape-profile",
+      paramLabel = "NAME:SHAPES",
+      converter = ShapeProfile.Converter.class,
+      description =
+          "Plan for these shapes, besides those of --shape, and compare: repeatable, one plan per "
+              + "profile. Shapes are as for --shape, with ';' between them. The file of -o gets the "
+              + "name of the profile before its first dot. Default: one plan. Example: "
+              + "--shape-profile 'min:x=1,3,64,64' --shape-profile 'max:x=1,3,640,640'.")
+  private List<ShapeProfile> profiles = new ArrayList<>();
+
+  @Mixin private final ModelFlags models = new ModelFlags();
+
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
   @Mixin private final PlanningFlags planning = new PlanningFlags();
@@ -123,12 +145,93 @@ final class PlanCommand implements Verb {
       throw ProgramException.usage("--to is the form of -o P, which is not given");
     }
     ProgramSource source = ProgramSource.inMemory(input, streams);
-    return source.isTable() ? planTable(source) : planProgram(source);
+    boolean isTable = source.isTable();
+    if (!profiles.isEmpty()) {
+      checkProfiles(isTable);
+      return planProfiles(source);
+    }
+    return isTable ? planTable(source) : planProgram(source);
+  }
+
+  private void checkProfiles(boolean isTable) {
+    if (isTable) {
+      throw ProgramException.usage("--shape-profile is for programs; a table has no shapes");
+    }
+    if (Streams.DASH.equals(output) || picture.isWanted()) {
+      throw ProgramException.usage(
+          "--shape-profile makes several plans; name a file for them with -o, and draw none");
+    }
+    Set<String> names = new HashSet<>();
+    for (ShapeProfile profile : profiles) {
+      if (!names.add(profile.name())) {
+        throw ProgramException.usage("--shape-profile gives '" + profile.name() + "' twice");
+      }
+    }
+  }
+
+  /** Makes a plan per profile. All files are written or none. */
+  private int planProfiles(ProgramSource source) {
+    StepClock clock = report.clock(streams);
+    ReadProgram read = models.read(source);
+    clock.endStep("read");
+    ImmutableList.Builder<ProfilesReport.Profile> made = ImmutableList.builder();
+    ImmutableList.Builder<Diagnostic> all = ImmutableList.builder();
+    all.addAll(read.warnings());
+    try (Outputs outputs = new Outputs(streams)) {
+      for (ShapeProfile profile : profiles) {
+        DiagnosticLog log = new DiagnosticLog();
+        TranspileOptions options = options(read.program(), profile, log);
+        PlanResult result =
+            source.about(() -> Transpiler.plan(read.program(), options, streams::show));
+        ImmutableList<WrittenFile> written = ImmutableList.of();
+        if (output != null) {
+          String file = named(output, profile);
+          PlanTarget target = OutputForm.ofPlan(file, format);
+          outputs.stage(file, target.toBytes(result.plan(), read.program(), log));
+          written = ImmutableList.of(new WrittenFile("plan", file));
+        }
+        clock.endStep("plan " + profile.name());
+        ImmutableList<Diagnostic> own =
+            ImmutableList.<Diagnostic>builder()
+                .addAll(log.diagnostics())
+                .addAll(result.diagnostics())
+                .build();
+        all.addAll(own);
+        made.add(
+            new ProfilesReport.Profile(
+                profile.name(), new PlanReport(result, options, written, own)));
+      }
+      outputs.commit();
+    }
+    // A note that holds for several profiles is printed once.
+    report.print(ImmutableSet.copyOf(all.build()).asList(), streams);
+    ProfilesReport summary = new ProfilesReport(made.build());
+    if (output == null) {
+      report.print(summary, streams);
+    } else {
+      report.printBesideFiles(summary, streams);
+    }
+    return ExitCode.OK;
+  }
+
+  private TranspileOptions options(Program program, ShapeProfile profile, DiagnosticLog log) {
+    return analysis
+        .withShapes(program, profile.shapes(), log)
+        .withOffsets(planning.options())
+        .withLoops(planning.loops());
+  }
+
+  /** Returns {@code model.max.plan.json} for {@code model.plan.json} and the profile max. */
+  private static String named(String file, ShapeProfile profile) {
+    int name = file.lastIndexOf('/') + 1;
+    int dot = file.indexOf('.', name + 1);
+    int end = dot < 0 ? file.length() : dot;
+    return file.substring(0, end) + "." + profile.name() + file.substring(end);
   }
 
   private int planProgram(ProgramSource source) {
     StepClock clock = report.clock(streams);
-    ReadProgram read = source.readProgram();
+    ReadProgram read = models.read(source);
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options =

@@ -3,6 +3,7 @@ package dev.sublet.cli;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.PlanResult;
 import dev.sublet.RunComparison;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
@@ -16,12 +17,14 @@ import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.cli.flag.AnalysisFlags;
 import dev.sublet.cli.flag.FeedFlags;
+import dev.sublet.cli.flag.ModelFlags;
 import dev.sublet.cli.flag.Outputs;
 import dev.sublet.cli.flag.PlanningFlags;
 import dev.sublet.cli.flag.ProgramSource;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.cli.flag.SharingFlags;
 import dev.sublet.codec.program.ReadProgram;
+import dev.sublet.codec.tensor.ModelParameters;
 import dev.sublet.codec.tensor.NpyWriter;
 import dev.sublet.codec.tensor.ParameterReader;
 import dev.sublet.diag.Diagnostic;
@@ -50,12 +53,12 @@ import picocli.CommandLine.Parameters;
 /** {@code sublet run}: executes a program on tensors, in one form or in several. */
 @Command(
     name = "run",
-    header = "Run a Paddle program on tensors, before and after sharing",
+    header = "Run a Paddle program or an ONNX model, before and after sharing",
     description = {
-      "Runs a Paddle program on tensors and prints its results. With --compare the "
-          + "program runs three times: with a buffer for each variable, with shared names, "
-          + "and inside one arena that is filled with poison first. The results must have "
-          + "equal bits (exit code 1 if not)."
+      "Runs a Paddle program or an ONNX model on tensors and prints its results. With --compare "
+          + "the program runs three times: with a buffer for each variable, with shared names "
+          + "(not for a model, which shares none), and inside one arena that is filled with "
+          + "poison first. The results must have equal bits (exit code 1 if not)."
     },
     footer = {
       "",
@@ -76,7 +79,7 @@ final class RunCommand implements Verb {
       names = "--params",
       paramLabel = "F",
       description =
-          "The parameters of the program: one file, or a directory with one file per "
+          "The parameters of a Paddle program: one file, or a directory with one file per "
               + "parameter (links that lead out of it are refused). Default: pseudo-random "
               + "numbers, by name and shape. Example: --params model.pdiparams.")
   private @Nullable String parameters;
@@ -115,6 +118,8 @@ final class RunCommand implements Verb {
               + "Default: ${DEFAULT-VALUE}. Example: --max-steps 1000000000.")
   private long maxSteps = ExecutionOptions.DEFAULT_MAX_STEPS;
 
+  @Mixin private final ModelFlags models = new ModelFlags();
+
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
   @Mixin private final SharingFlags sharing = new SharingFlags();
@@ -136,16 +141,8 @@ final class RunCommand implements Verb {
     }
     StepClock clock = report.clock(streams);
     ProgramSource source = new ProgramSource(input, streams);
-    ReadProgram read = source.readProgram();
+    ReadProgram read = models.read(source);
     Program program = read.program();
-    if (read.model().isPresent()) {
-      throw ProgramException.of(
-              Diagnostic.Kind.UNSUPPORTED,
-              Location.nowhere(),
-              "is an ONNX model, and only Paddle's operators can be run; 'plan' and 'verify' take"
-                  + " models")
-          .in(source.name());
-    }
     source.about(() -> checked(program));
     MemoryPlan given = plan == null ? null : readPlan(plan, program);
     DiagnosticLog log = new DiagnosticLog();
@@ -153,13 +150,20 @@ final class RunCommand implements Verb {
     ProgramFacts facts = source.about(() -> ProgramFacts.of(program, options.analysis(), log));
     RunComparison.RunInputs inputs =
         new RunComparison.RunInputs(
-            feeds.tensors(facts, options.shapes(), log), parameters(program, log));
+            feeds.tensors(facts, options.shapes(), log), parameters(source, read, log));
     ExecutionOptions execution =
         ExecutionOptions.defaults().wanting(wanted(facts, options)).withMaxSteps(maxSteps);
     clock.endStep("read");
     List<Diagnostic> diagnostics = new ArrayList<>(read.warnings());
     RunComparison result;
-    if (compare && given == null) {
+    if (compare && given == null && read.model().isPresent()) {
+      PlanResult planned = source.about(() -> Transpiler.plan(program, options, streams::show));
+      diagnostics.addAll(planned.diagnostics());
+      clock.endStep("plan");
+      result =
+          source.about(
+              () -> RunComparison.run(program, planned.plan(), inputs, execution, clock::endStep));
+    } else if (compare && given == null) {
       TranspileResult transpiled =
           source.about(() -> Transpiler.transpile(program, options, streams::show));
       diagnostics.addAll(transpiled.diagnostics());
@@ -201,7 +205,15 @@ final class RunCommand implements Verb {
         analyzed.inPlace());
   }
 
-  private ImmutableMap<String, Tensor> parameters(Program program, DiagnosticLog log) {
+  private ImmutableMap<String, Tensor> parameters(
+      ProgramSource source, ReadProgram read, DiagnosticLog log) {
+    Program program = read.program();
+    if (read.model().isPresent()) {
+      if (parameters != null) {
+        throw ProgramException.usage("--params is for Paddle programs; a model has its own");
+      }
+      return source.about(() -> ModelParameters.read(read.model().get()));
+    }
     if (parameters != null) {
       return ParameterReader.read(FileArgument.path(parameters), program);
     }

@@ -8,6 +8,7 @@ import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.cli.flag.AnalysisFlags;
+import dev.sublet.cli.flag.ModelFlags;
 import dev.sublet.cli.flag.ProgramSource;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.cli.flag.TableOptions;
@@ -83,6 +84,8 @@ final class VerifyCommand implements Verb {
               + "Paddle's default graph passes (ir_optim). Default: off. Example: --fusion "
               + "safe.")
   private FusionMode fusion = FusionMode.OFF;
+
+  @Mixin private final ModelFlags models = new ModelFlags();
 
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
@@ -214,8 +217,8 @@ final class VerifyCommand implements Verb {
     }
   }
 
-  private static ReadProgram read(ProgramSource source, List<Diagnostic> diagnostics) {
-    ReadProgram read = source.readProgram();
+  private ReadProgram read(ProgramSource source, List<Diagnostic> diagnostics) {
+    ReadProgram read = models.read(source);
     diagnostics.addAll(read.warnings());
     return read;
   }

@@ -15,6 +15,7 @@ import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.ReasonCounts;
 import dev.sublet.report.format.ReasonList;
 import dev.sublet.report.format.TextTable;
+import dev.sublet.report.format.WrittenFile;
 import dev.sublet.sharing.LeftAlone;
 import dev.sublet.sharing.Sharing;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ import dev.sublet.program.VariableId;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
+import dev.sublet.report.format.WrittenFile;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -59,9 +60,15 @@ public record PlanReport(
 
   @Override
   public String json() {
+    JsonObject object = new JsonObject();
+    addTo(object);
+    return JsonText.print(object);
+  }
+
+  /** Adds the result to a JSON object. */
+  void addTo(JsonObject object) {
     MemoryPlan plan = result.plan();
     Program program = result.facts().program();
-    JsonObject object = new JsonObject();
     memory().addTo(object);
     object.addProperty("operators", program.operationCount());
     object.addProperty("variables", program.variableCount());
@@ -76,7 +83,6 @@ public record PlanReport(
     object.add("unplanned", JsonText.unplanned(plan.unplanned()));
     WrittenFile.addTo(object, written);
     object.add("warnings", JsonText.diagnostics(diagnostics));
-    return JsonText.print(object);
   }
 
   /** The memory that the planned variables need if they share no bytes. */

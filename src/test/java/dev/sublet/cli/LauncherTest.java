@@ -123,6 +123,7 @@ class LauncherTest {
             "java [-Xshare:auto]",
             "java [-XX:-UsePerfData]",
             "java [-XX:TieredStopAtLevel=1]",
+            "java [-XX:Tier3BackEdgeThreshold=5000]",
             "java [-Dsun.reflect.inflationThreshold=1000]",
             "java [-Dsublet.terminals=]",
             "java [-Xlog:disable]",

@@ -26,7 +26,10 @@ class OpsCommandTest {
     }
   }
 
-  /** The numbers of the families add up to those of Paddle, which are counted from the list. */
+  /**
+   * The numbers of Paddle's families and of ONNX's domains add up to those of the framework, which
+   * are counted from the list.
+   */
   @Test
   void theFamiliesAddUp() {
     List<String> rows = CommandRun.of("ops").text().lines().toList();
@@ -38,11 +41,16 @@ class OpsCommandTest {
         for (int i = 0; i < sums.length; i++) {
           sums[i] += numbers[i];
         }
+      } else if (row.startsWith("Paddle") || row.startsWith("ONNX")) {
+        assertThat(numbers(row)).isEqualTo(sums);
+        checkList(row.startsWith("Paddle") ? "paddle" : "onnx", sums);
+        sums = new long[5];
       }
     }
-    String paddle = rows.stream().filter(row -> row.startsWith("Paddle")).findFirst().orElse("");
-    assertThat(numbers(paddle)).isEqualTo(sums);
-    String list = CommandRun.of("ops", "--of", "paddle").text();
+  }
+
+  private static void checkList(String framework, long[] sums) {
+    String list = CommandRun.of("ops", "--of", framework).text();
     assertThat(list.lines().count() - 1).isEqualTo(sums[0]);
     assertThat(list.lines().filter(row -> row.contains(" rule ")).count()).isEqualTo(sums[1]);
     assertThat(list.lines().filter(row -> row.contains("->")).count()).isEqualTo(sums[2]);

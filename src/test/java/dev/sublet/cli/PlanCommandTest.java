@@ -60,6 +60,70 @@ class PlanCommandTest {
   }
 
   @Test
+  void profiles_haveAPlanEach_andATable() throws IOException {
+    Path file = folder.resolve("model.plan.json");
+
+    CommandRun run =
+        CommandRun.of(
+            "plan",
+            input,
+            "-o",
+            file,
+            "--shape-profile",
+            "min:x=1,256",
+            "--shape-profile",
+            "max:x=8,256");
+
+    assertThat(run.errors()).isEmpty();
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.text().replace(folder.toString(), "DIR"))
+        .isEqualTo(
+            """
+            profile   arena  lower bound  proved optimal  not planned
+            min       3,072        3,072  yes                       0  DIR/model.min.plan.json
+            max      10,240       10,240  yes                       0  DIR/model.max.plan.json
+            """);
+    assertThat(PlanReader.read(folder.resolve("model.min.plan.json")).arenaBytes()).isEqualTo(3072);
+    assertThat(PlanReader.read(folder.resolve("model.max.plan.json")).arenaBytes())
+        .isEqualTo(10_240);
+    assertThat(Files.exists(file)).isFalse();
+  }
+
+  @Test
+  void profiles_wrongOnes_areOneLine_andNothingIsWritten() throws IOException {
+    Path file = folder.resolve("p.json");
+    CommandRun twice =
+        CommandRun.of(
+            "plan", input, "--shape-profile", "a:x=1,256", "--shape-profile", "a:x=2,256");
+    CommandRun second =
+        CommandRun.of(
+            "plan",
+            input,
+            "-o",
+            file,
+            "--shape-profile",
+            "a:x=1,256",
+            "--shape-profile",
+            "b:y=2,256");
+
+    assertThat(twice.exitCode()).isEqualTo(2);
+    assertThat(twice.errors()).isEqualTo("error: --shape-profile gives 'a' twice\n");
+    assertThat(second.exitCode()).isEqualTo(2);
+    assertThat(second.errors()).startsWith("error: --shape names 'y', which is not a feed");
+    assertThat(Files.exists(folder.resolve("p.a.json"))).isFalse();
+  }
+
+  @Test
+  void profiles_asJson() {
+    JsonObject json =
+        CommandRun.of("plan", input, "--json", "--shape-profile", "min:x=1,256").json();
+
+    JsonObject profile = json.getAsJsonArray("profiles").get(0).getAsJsonObject();
+    assertThat(profile.get("profile").getAsString()).isEqualTo("min");
+    assertThat(profile.get("arena_bytes").getAsLong()).isEqualTo(3072);
+  }
+
+  @Test
   void aBatchThatChangesNothing_isANote() throws IOException {
     Path fixed =
         CommandRun.write(

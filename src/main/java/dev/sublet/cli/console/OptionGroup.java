@@ -41,7 +41,7 @@ public enum OptionGroup {
       "--no-fuse",
       "--compare",
       "--max-steps"),
-  SHAPES("Shapes", "--shape", "--batch", "--lod"),
+  SHAPES("Shapes", "--shape", "--shape-profile", "--batch", "--lod"),
   SHARING(
       "Sharing",
       "--level",
@@ -62,6 +62,7 @@ public enum OptionGroup {
       "--place",
       "--order",
       "--schedule",
+      "--constants",
       "--hierarchical",
       "--runtime",
       "--strict"),

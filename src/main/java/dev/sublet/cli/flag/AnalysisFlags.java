@@ -1,6 +1,7 @@
 package dev.sublet.cli.flag;
 
 import dev.sublet.TranspileOptions;
+import dev.sublet.cli.argument.FeedShape;
 import dev.sublet.cli.argument.RuntimeVersion;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
@@ -10,7 +11,9 @@ import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.shape.MemorySpaces;
+import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -75,8 +78,21 @@ public final class AnalysisFlags {
         given == null
             ? TranspileOptions.defaults()
             : TranspileOptions.defaults().withShapesOf(given);
+    return with(program, shapes.options(defaults.shapes()), log);
+  }
+
+  /**
+   * As {@link #options(Program, DiagnosticLog)}, with further shapes.
+   *
+   * @throws ProgramException if the options contradict each other
+   */
+  public TranspileOptions withShapes(Program program, List<FeedShape> more, DiagnosticLog log) {
+    return with(program, shapes.options(more), log);
+  }
+
+  private TranspileOptions with(Program program, ShapeOptions given, DiagnosticLog log) {
     return new TranspileOptions(
-        shapes.options(defaults.shapes()).withSingleSequences(program),
+        given.withSingleSequences(program),
         observation.options(program, log),
         SharingOptions.defaults(),
         OffsetOptions.defaults(),

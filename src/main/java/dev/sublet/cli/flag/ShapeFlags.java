@@ -3,6 +3,7 @@ package dev.sublet.cli.flag;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.TranspileOptions;
 import dev.sublet.cli.argument.FeedSequences;
 import dev.sublet.cli.argument.FeedShape;
 import dev.sublet.cli.argument.PositiveNumber;
@@ -53,8 +54,19 @@ final class ShapeFlags {
    * @throws ProgramException if a feed is given two shapes, or sequences twice
    */
   ShapeOptions options(ShapeOptions defaults) {
+    return options(defaults, shapes);
+  }
+
+  /** As {@link #options(ShapeOptions)}, without defaults and with further shapes. */
+  ShapeOptions options(List<FeedShape> more) {
+    List<FeedShape> all = new ArrayList<>(shapes);
+    all.addAll(more);
+    return options(TranspileOptions.defaults().shapes(), all);
+  }
+
+  private ShapeOptions options(ShapeOptions defaults, List<FeedShape> given) {
     Map<String, ImmutableLongArray> byName = new LinkedHashMap<>();
-    for (FeedShape shape : shapes) {
+    for (FeedShape shape : given) {
       if (byName.put(shape.name(), shape.dims()) != null) {
         throw ProgramException.usage("--shape gives '" + shape.name() + "' two shapes");
       }

@@ -33,27 +33,27 @@ public record CatalogSummary(OperatorCatalog catalog) implements Report {
       runs += Execution.of(spec) == Execution.NONE ? 0 : 1;
     }
 
-    void addRow(TextTable table, String name, boolean isOnnx) {
+    void addRow(TextTable table, String name) {
       table.row(
           name,
           Quantity.count(types),
           Quantity.count(shapes),
           Quantity.count(inPlace),
           Quantity.count(views),
-          isOnnx ? "-" : Quantity.count(runs));
+          Quantity.count(runs));
     }
   }
 
   @Override
   public String text() {
     Map<String, Counts> families = new TreeMap<>();
+    Map<String, Counts> domains = new TreeMap<>();
     Counts paddle = new Counts();
     Counts onnx = new Counts();
     for (OperatorSpec spec : catalog.all()) {
       (spec.isOnnx() ? onnx : paddle).add(spec);
-      if (!spec.isOnnx()) {
-        families.computeIfAbsent(catalog.family(spec.type()), name -> new Counts()).add(spec);
-      }
+      String group = spec.isOnnx() ? domain(spec.type()) : catalog.family(spec.type());
+      (spec.isOnnx() ? domains : families).computeIfAbsent(group, name -> new Counts()).add(spec);
     }
     TextTable table =
         new TextTable(
@@ -64,14 +64,21 @@ public record CatalogSummary(OperatorCatalog catalog) implements Report {
             TextTable.Column.NUMBER,
             TextTable.Column.NUMBER);
     table.row("operators", "types", "shapes", "in place", "view", "runs");
-    families.forEach((name, counts) -> counts.addRow(table, "  " + name, /* isOnnx= */ false));
-    paddle.addRow(table, "Paddle", /* isOnnx= */ false);
-    onnx.addRow(table, "ONNX", /* isOnnx= */ true);
+    families.forEach((name, counts) -> counts.addRow(table, "  " + name));
+    paddle.addRow(table, "Paddle");
+    domains.forEach((name, counts) -> counts.addRow(table, "  " + name));
+    onnx.addRow(table, "ONNX");
     return "Sublet knows "
         + Quantity.count(catalog.all().size())
         + " operator types; any other one is planned as the worst case.\n\n"
         + table
         + LEGEND;
+  }
+
+  /** Returns the domain of an ONNX operator. The parts of its control operators count as ONNX's. */
+  private static String domain(String type) {
+    int dot = type.lastIndexOf('.');
+    return dot < 0 || type.startsWith("onnx.") ? "ai.onnx" : type.substring(0, dot);
   }
 
   private static final String LEGEND =
@@ -80,7 +87,7 @@ public record CatalogSummary(OperatorCatalog catalog) implements Report {
       shapes    the shapes of the outputs are inferred, not only declared
       in place  an output may take the memory of an input that is not read later
       view      an argument repeats bytes of another one and may lie in it
-      runs      'sublet run' executes the operator; ONNX models are planned, not run
+      runs      'sublet run' executes the operator
 
       'sublet ops TYPE' explains one operator; 'sublet ops --all' lists all.
       """;

@@ -1,9 +1,8 @@
-package dev.sublet.report;
+package dev.sublet.report.format;
 
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.sublet.report.format.TextTable;
 
 /**
  * An output of a run.
@@ -16,7 +15,7 @@ public record WrittenFile(String content, String target) {
   private static final String STANDARD_OUTPUT = "-";
 
   /** Adds a row per output, or one that says that there is none. */
-  static void addRows(TextTable table, ImmutableList<WrittenFile> files) {
+  public static void addRows(TextTable table, ImmutableList<WrittenFile> files) {
     for (WrittenFile file : files) {
       boolean isStandardOutput = file.target.equals(STANDARD_OUTPUT);
       table.row("written: " + file.content, isStandardOutput ? "to standard output" : file.target);
@@ -27,7 +26,7 @@ public record WrittenFile(String content, String target) {
   }
 
   /** Adds the outputs to a JSON object. */
-  static void addTo(JsonObject object, ImmutableList<WrittenFile> files) {
+  public static void addTo(JsonObject object, ImmutableList<WrittenFile> files) {
     JsonArray array = new JsonArray();
     for (WrittenFile file : files) {
       JsonObject entry = new JsonObject();

@@ -1,0 +1,39 @@
+package dev.sublet.cli.flag;
+
+import dev.sublet.codec.program.ReadProgram;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.onnx.ConstantsMode;
+import dev.sublet.onnx.OnnxModel;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options of commands that plan or run ONNX models. */
+public final class ModelFlags {
+
+  @Option(
+      names = "--constants",
+      paramLabel = "folded|arena",
+      description =
+          "The memory of values that an ONNX model computes from constants only. folded: the "
+              + "runtime computes them once and keeps them outside of the arena; arena: it computes "
+              + "each in every run, just before its first use. A plan must be verified and run with "
+              + "the same option. Default: folded. Example: --constants arena.")
+  private ConstantsMode constants = ConstantsMode.FOLDED;
+
+  /**
+   * Reads a program or model from a source, with its constants where the option says.
+   *
+   * @throws ProgramException if there is none, it is malformed, or the option does not fit it
+   */
+  public ReadProgram read(ProgramSource source) {
+    ReadProgram read = source.readProgram();
+    if (constants == ConstantsMode.FOLDED) {
+      return read;
+    }
+    if (read.model().isEmpty()) {
+      throw ProgramException.usage("--constants arena is for ONNX models");
+    }
+    OnnxModel model = source.about(() -> read.model().get().withConstantsInArena());
+    return new ReadProgram(model.program(), read.format(), Optional.of(model), read.warnings());
+  }
+}
