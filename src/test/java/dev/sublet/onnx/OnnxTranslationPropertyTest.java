@@ -8,6 +8,7 @@ import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
 import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.testing.Fallbacks;
 import java.util.Map;
@@ -68,7 +69,7 @@ final class OnnxTranslationPropertyTest {
     for (long seed = 0; seed < MODELS; seed++) {
       OnnxModel model = OnnxModel.of(RandomModels.of(seed));
       Program program = model.withConstantsInArena().program();
-      differing += program.equals(model.program()) ? 0 : 1;
+      differing += persistables(program) < persistables(model.program()) ? 1 : 0;
       Map<Integer, Long> constants = ProgramEvaluator.constants(program);
       for (long inputs = 0; inputs < INPUTS; inputs++) {
         assertWithMessage("model %s with inputs %s", seed, inputs)
@@ -77,6 +78,10 @@ final class OnnxTranslationPropertyTest {
       }
     }
     assertWithMessage("models with computed constants").that(differing).isGreaterThan(10);
+  }
+
+  private static long persistables(Program program) {
+    return program.variables().stream().filter(Variable::isPersistable).count();
   }
 
   @Test

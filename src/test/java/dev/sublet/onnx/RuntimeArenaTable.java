@@ -37,8 +37,8 @@ import java.util.regex.Pattern;
  * request. Weights are kept out of that arena. The pattern contains neither inputs nor results;
  * Sublet's arena contains both, so their bytes are added.
  *
- * <p>ONNX Runtime's graph optimizations change the operators. For the last columns it saves the
- * changed model, and Sublet plans that one.
+ * <p>ONNX Runtime's graph optimizations change the operators. The last columns are for the changed
+ * model, which ONNX Runtime saves to a file and Sublet plans.
  */
 public final class RuntimeArenaTable {
 

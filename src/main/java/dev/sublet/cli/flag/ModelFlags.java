@@ -23,7 +23,8 @@ public final class ModelFlags {
   /**
    * Reads a program or model from a source, with its constants where the option says.
    *
-   * @throws ProgramException if there is none, it is malformed, or the option does not fit it
+   * @throws ProgramException if the source has no program, if the program is malformed, or if
+   *     --constants arena is given for a Paddle program
    */
   public ReadProgram read(ProgramSource source) {
     ReadProgram read = source.readProgram();

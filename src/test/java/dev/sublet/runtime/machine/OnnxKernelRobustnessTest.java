@@ -17,9 +17,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * No kernel of an ONNX operator fails on inputs and attributes that are not sound: it computes
- * something, or says in one line what is wrong. The calls are the lines of {@code cases.txt}, each
- * damaged in several ways.
+ * No kernel of an ONNX operator ends in an internal error: a damaged call has a result or an error
+ * of one line. The calls are the lines of {@code cases.txt}, each with a wrong input or attribute.
  */
 final class OnnxKernelRobustnessTest {
 

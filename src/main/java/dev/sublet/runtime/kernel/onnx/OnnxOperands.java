@@ -13,25 +13,6 @@ public final class OnnxOperands {
   private OnnxOperands() {}
 
   /**
-   * Returns x in a larger shape: the axes are aligned at the end, and extents of 1 repeat.
-   *
-   * @throws OperatorException if x does not fit
-   */
-  public static MicroValue repeated(Formula f, MicroValue x, long[] shape) {
-    long[] from = f.shape(x);
-    int begin = shape.length - from.length;
-    boolean fits = begin >= 0;
-    for (int axis = 0; axis < from.length && fits; axis++) {
-      fits = from[axis] == 1 || from[axis] == shape[begin + axis];
-    }
-    if (!fits) {
-      throw new OperatorException(
-          Arrays.toString(from) + " does not repeat to " + Arrays.toString(shape));
-    }
-    return Arrays.equals(from, shape) ? x : f.along(x, shape, Shapes.range(begin, shape.length));
-  }
-
-  /**
    * Returns a vector with one element per index of an axis, or a single number for all, in the
    * whole shape.
    */

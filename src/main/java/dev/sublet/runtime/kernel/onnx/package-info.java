@@ -4,12 +4,12 @@
  * share. Each family has a package here.
  *
  * <p>The slots of an operator are the positions of its inputs and outputs: {@code 0}, {@code 1}, …;
- * an omitted argument has an empty slot. Attributes have ONNX's names. The opset is not known:
- * where the meaning of an operator changed, kernels tell the versions apart by their inputs and
- * attributes.
+ * an omitted argument has an empty slot. Attributes have ONNX's names. Where the meaning of an
+ * operator changed with the opset, kernels tell the versions apart by inputs and attributes; where
+ * these are equal, the translation adds the opset as {@code sublet.opset}.
  *
  * <pre>{@code
- * family.lowered("Relu", lowering -> …);   // float16 and bfloat16 are computed in float32
+ * family.numbers("Relu", lowering -> …);   // float16 and bfloat16 are computed in float32
  * }</pre>
  *
  * <p>Most kernels are lowerings to the same micro ops as those of Paddle's operators. Kernels

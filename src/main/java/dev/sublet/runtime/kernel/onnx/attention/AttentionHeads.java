@@ -4,7 +4,7 @@ import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.Indices;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.Shapes;
-import dev.sublet.runtime.kernel.onnx.OnnxOperands;
+import dev.sublet.runtime.kernel.onnx.NumpyBroadcast;
 import dev.sublet.runtime.kernel.onnx.element.OnnxSoftmax;
 import dev.sublet.runtime.kernel.onnx.product.OnnxProducts;
 import dev.sublet.runtime.kernel.shape.JoinLowerings;
@@ -63,7 +63,7 @@ record AttentionHeads(MicroValue scores) {
 
   /** Adds a mask, whose extents of 1 repeat. */
   AttentionHeads plus(Formula f, MicroValue mask) {
-    return new AttentionHeads(f.plus(scores, OnnxOperands.repeated(f, mask, f.shape(scores))));
+    return new AttentionHeads(f.plus(scores, NumpyBroadcast.stretch(f, mask, f.shape(scores))));
   }
 
   /** Lets each step of the query look at steps up to itself only; it is one of the last steps. */
@@ -102,7 +102,7 @@ record AttentionHeads(MicroValue scores) {
         throw new OperatorException(
             "a mask " + Arrays.toString(given) + " for scores " + Arrays.toString(shape));
       }
-      isSeen = OnnxOperands.repeated(f, f.reshape(flags, whole), shape);
+      isSeen = NumpyBroadcast.stretch(f, f.reshape(flags, whole), shape);
     }
     MicroValue added = f.filled(f.type(scores), filter, shape);
     MicroValue zeros = f.times(added, 0.0);

@@ -10,6 +10,7 @@ import dev.sublet.runtime.kernel.onnx.CarriedKernel;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.OutputTypes;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.Use;
 import dev.sublet.runtime.kernel.onnx.CheckedKernel;
+import dev.sublet.runtime.kernel.onnx.NumpyBroadcast;
 import dev.sublet.runtime.kernel.onnx.OnnxFamily;
 import dev.sublet.runtime.kernel.onnx.OnnxOperands;
 import dev.sublet.runtime.kernel.shape.GatherLowerings;
@@ -72,7 +73,7 @@ public record OnnxRotation(MicroValue cosines, MicroValue sines, boolean interle
       MicroValue first = OnnxOperands.single(f, positions);
       positions = f.plus(f.position(places, Indices.loop(1)), first);
     }
-    MicroValue rotated = rotation.rotate(f, split, OnnxOperands.repeated(f, positions, places));
+    MicroValue rotated = rotation.rotate(f, split, NumpyBroadcast.stretch(f, positions, places));
     lowering.out("0", isFlat ? AttentionHeads.joined(f, rotated) : rotated);
   }
 

@@ -45,7 +45,10 @@ public final class OnnxCasts {
     ElementType of(OperatorCall call);
   }
 
-  /** Converts element by element where a type is none of micro programs; else runs the lowering. */
+  /**
+   * A kernel that runs the lowering if micro programs have both element types, and converts element
+   * by element otherwise.
+   */
   private static final class CastKernel implements Kernel {
 
     private final Kernel inner;

@@ -10,6 +10,7 @@ import dev.sublet.runtime.kernel.onnx.CarriedKernel;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.OutputTypes;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.Use;
 import dev.sublet.runtime.kernel.onnx.CheckedKernel;
+import dev.sublet.runtime.kernel.onnx.NumpyBroadcast;
 import dev.sublet.runtime.kernel.onnx.OnnxFamily;
 import dev.sublet.runtime.kernel.onnx.OnnxOperands;
 import dev.sublet.runtime.kernel.onnx.layer.OnnxNormalizations.Standard;
@@ -71,10 +72,10 @@ public final class OnnxLayers {
       LoweringCall lowering, Formula f, MicroValue x, String scale, String bias) {
     MicroValue y = x;
     if (lowering.call().has(scale)) {
-      y = f.times(y, OnnxOperands.repeated(f, lowering.in(scale), f.shape(x)));
+      y = f.times(y, NumpyBroadcast.stretch(f, lowering.in(scale), f.shape(x)));
     }
     return lowering.call().has(bias)
-        ? f.plus(y, OnnxOperands.repeated(f, lowering.in(bias), f.shape(x)))
+        ? f.plus(y, NumpyBroadcast.stretch(f, lowering.in(bias), f.shape(x)))
         : y;
   }
 
@@ -114,7 +115,7 @@ public final class OnnxLayers {
   /** Returns input 0 plus input 1, which repeats for each batch, plus a bias if there is one. */
   private static MicroValue sum(LoweringCall lowering, Formula f, String bias) {
     MicroValue x = lowering.in("0");
-    MicroValue sum = f.plus(x, OnnxOperands.repeated(f, lowering.in("1"), f.shape(x)));
+    MicroValue sum = f.plus(x, NumpyBroadcast.stretch(f, lowering.in("1"), f.shape(x)));
     return affine(lowering, f, sum, "none", bias);
   }
 
@@ -162,7 +163,7 @@ public final class OnnxLayers {
     MicroValue sum = rows(f, parameter(lowering, f, 0), lowering.in("0"));
     MicroValue places = f.position(ids, Indices.loop(1));
     if (hasPositions(call)) {
-      places = OnnxOperands.repeated(f, lowering.in("8"), ids);
+      places = NumpyBroadcast.stretch(f, lowering.in("8"), ids);
     }
     sum = f.plus(sum, rows(f, parameter(lowering, f, 1), places));
     if (call.has("1") && call.has("4")) {

@@ -10,6 +10,7 @@ import dev.sublet.runtime.kernel.convolution.DeformableLowerings;
 import dev.sublet.runtime.kernel.convolution.SlidingWindow;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.OutputTypes;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.Use;
+import dev.sublet.runtime.kernel.onnx.NumpyBroadcast;
 import dev.sublet.runtime.kernel.onnx.OnnxFamily;
 import dev.sublet.runtime.kernel.onnx.OnnxOperands;
 import dev.sublet.runtime.kernel.onnx.Quantities;
@@ -80,7 +81,7 @@ public final class OnnxConvolutions {
         convolve(f, call, lowering.in("0"), lowering.in("1"), ConvolutionLowerings::convolve);
     out = withBias(lowering, f, out);
     if (call.has("3")) {
-      out = f.plus(out, OnnxOperands.repeated(f, lowering.in("3"), f.shape(out)));
+      out = f.plus(out, NumpyBroadcast.stretch(f, lowering.in("3"), f.shape(out)));
     }
     List<Double> numbers = call.reals("activation_params");
     FusedActivation activation =

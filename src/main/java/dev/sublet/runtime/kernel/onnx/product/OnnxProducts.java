@@ -7,8 +7,8 @@ import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.OutputTypes;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.Use;
+import dev.sublet.runtime.kernel.onnx.NumpyBroadcast;
 import dev.sublet.runtime.kernel.onnx.OnnxFamily;
-import dev.sublet.runtime.kernel.onnx.OnnxOperands;
 import dev.sublet.runtime.kernel.product.ProductLowerings;
 import dev.sublet.runtime.micro.op.MicroValue;
 
@@ -52,7 +52,7 @@ public final class OnnxProducts {
     MicroValue out = scaled(f, product(f, a, b), call.real("alpha", 1));
     double beta = call.real("beta", 1);
     if (call.has("2") && beta != 0) {
-      MicroValue c = OnnxOperands.repeated(f, lowering.in("2"), f.shape(out));
+      MicroValue c = NumpyBroadcast.stretch(f, lowering.in("2"), f.shape(out));
       out = f.plus(out, scaled(f, c, beta));
     }
     FusedActivation activation =

@@ -9,6 +9,7 @@ import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.OutputTypes;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.Use;
+import dev.sublet.runtime.kernel.onnx.NumpyBroadcast;
 import dev.sublet.runtime.kernel.onnx.OnnxFamily;
 import dev.sublet.runtime.kernel.onnx.OnnxOperands;
 import dev.sublet.runtime.kernel.onnx.Quantities;
@@ -68,7 +69,7 @@ public final class OnnxQuantizedProducts {
   private static MicroValue perLine(Formula f, MicroValue x, long[] shape, boolean isRight) {
     long[] from = f.shape(x);
     if (from.length > 1 && Arrays.stream(from).anyMatch(extent -> extent != 1)) {
-      return OnnxOperands.repeated(f, x, shape);
+      return NumpyBroadcast.stretch(f, x, shape);
     }
     MicroValue flat = from.length > 1 ? f.reshape(x) : x;
     int axis = isRight || shape.length < 2 ? shape.length - 1 : shape.length - 2;
@@ -113,7 +114,7 @@ public final class OnnxQuantizedProducts {
     a = OnnxProducts.transposed(f, a, call.flag("transA", false));
     MicroValue sums = ExactSums.product(f, a, b);
     if (call.has("6")) {
-      sums = f.plus(sums, OnnxOperands.repeated(f, lowering.in("6"), f.shape(sums)));
+      sums = f.plus(sums, NumpyBroadcast.stretch(f, lowering.in("6"), f.shape(sums)));
     }
     MicroValue scale = scale(f, lowering, "1", "4", f.shape(sums));
     scale = f.times(scale, call.real("alpha", 1));
@@ -139,7 +140,7 @@ public final class OnnxQuantizedProducts {
 
   private static MicroValue withBias(LoweringCall lowering, Formula f, MicroValue x, String slot) {
     return lowering.call().has(slot)
-        ? f.plus(x, OnnxOperands.repeated(f, lowering.in(slot), f.shape(x)))
+        ? f.plus(x, NumpyBroadcast.stretch(f, lowering.in(slot), f.shape(x)))
         : x;
   }
 

@@ -94,7 +94,7 @@ public final class OnnxEinsum {
     return term.replace(ELLIPSIS, ellipsis);
   }
 
-  /** Returns the labels of the output of an equation without one: those that are there once. */
+  /** Returns the output labels of an equation without an output: the labels that occur once. */
   private static String implicit(String all, String ellipsis) {
     StringBuilder output = new StringBuilder(ellipsis);
     for (int i = 0; i < LETTERS.length(); i++) {
