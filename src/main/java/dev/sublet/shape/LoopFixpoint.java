@@ -3,8 +3,11 @@ package dev.sublet.shape;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ExtentExpressions;
+import dev.sublet.operator.infer.LoopLimits;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.paddle.control.ArrayShapes;
 import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +28,13 @@ import org.jspecify.annotations.Nullable;
  *   pass 4: x is [?, 8] at the head and at the end, which is the fixpoint
  * </pre>
  *
+ * <p>A number that the condition of a loop bounds gets this bound at the head at once, and the
+ * number at the end of the body after the loop:
+ *
+ * <pre>
+ *   i = 0; while c { i = i + 1; c = less_than(i 10) }      i is ≤9 at the head, ≤10 after the loop
+ * </pre>
+ *
  * <p>So an extent that changes from iteration to iteration becomes a bound; if it still changes
  * after {@link #MAX_PASSES} passes, it becomes unknown (widening, Cousot &amp; Cousot 1977). When
  * an outer loop enters this loop again, the loop starts from its last fixpoint, and is skipped if
@@ -38,6 +48,10 @@ final class LoopFixpoint {
 
   private final Operation operation;
   private final int body;
+
+  /** The variable that decides after each iteration whether another one follows; or none. */
+  private final int condition;
+
   private final LoopVariables variables;
   private final ShapeState state;
   private final DeclaredShapes declared;
@@ -45,6 +59,15 @@ final class LoopFixpoint {
 
   /** The shapes at the head, by variable, of variables that a pass has changed there. */
   private final Map<Integer, AbstractShape> heads = new TreeMap<>();
+
+  /** The shapes before the loop, by variable, of variables that a pass has changed. */
+  private final Map<Integer, AbstractShape> entries = new TreeMap<>();
+
+  /**
+   * The shapes after the loop, by variable, of variables that the condition bounds at the head: in
+   * the last iteration, the condition no longer holds.
+   */
+  private final Map<Integer, AbstractShape> exits = new TreeMap<>();
 
   /** The position in the log of {@link #state} before the loop. */
   private int mark;
@@ -64,14 +87,21 @@ final class LoopFixpoint {
    */
   private record Settled(List<@Nullable AbstractShape> tensors, boolean promisesAreKept) {}
 
-  /** Creates the fixpoint of a loop that has not been entered. */
+  /**
+   * Creates the fixpoint of a loop that has not been entered.
+   *
+   * @param condition the variable that decides after each iteration whether another one follows;
+   *     {@link Program#NO_VARIABLE} if there is none
+   */
   LoopFixpoint(
       Operation operation,
+      int condition,
       LoopVariables variables,
       ShapeState state,
       DeclaredShapes declared,
       ExtentExpressions formulas) {
     this.operation = operation;
+    this.condition = condition;
     this.body = variables.body(operation);
     this.variables = variables;
     this.state = state;
@@ -82,14 +112,22 @@ final class LoopFixpoint {
   /** Enters the loop, from its last fixpoint if it has one; returns whether to run its body. */
   boolean enter() {
     mark = state.mark();
+    entries.clear();
     heads.forEach(this::resume);
     pass = 0;
     passMark = state.mark();
-    return settled == null || !settled.equals(current());
+    boolean runs = settled == null || !settled.equals(current());
+    if (!runs) {
+      exits.forEach(state::set);
+    }
+    return runs;
   }
 
   private void resume(int variable, AbstractShape head) {
     AbstractShape now = state.get(variable);
+    if (now != null) {
+      entries.put(variable, now);
+    }
     String choice = ShapeState.choice(operation, variable);
     state.set(variable, now == null ? head : now.or(head, formulas, choice));
   }
@@ -100,9 +138,12 @@ final class LoopFixpoint {
    */
   boolean endPass() {
     boolean again = false;
-    for (ShapeState.Change change : state.changesSince(passMark)) {
+    List<ShapeState.Change> changes = state.changesSince(passMark);
+    LoopLimits limits = limits(changes);
+    exits.clear();
+    for (ShapeState.Change change : changes) {
       AbstractShape end = state.get(change.variable());
-      again |= end != null && joinAtHead(change.variable(), change.before(), end);
+      again |= end != null && joinAtHead(change.variable(), change.before(), end, limits);
     }
     if (again) {
       state.compact(mark);
@@ -120,6 +161,29 @@ final class LoopFixpoint {
     if (variables.isClosed(body)) {
       settled = current();
     }
+    exits.forEach(state::set);
+  }
+
+  /** The limits that the condition implies for another iteration; null if it implies none. */
+  private @Nullable LoopLimits limits(List<ShapeState.Change> changes) {
+    AbstractShape tensor = condition == Program.NO_VARIABLE ? null : state.get(condition);
+    SymbolicExtent holds = tensor == null ? null : ArrayShapes.number(tensor);
+    if (holds == null) {
+      return null;
+    }
+    LoopLimits limits = LoopLimits.of(holds);
+    for (ShapeState.Change change : changes) {
+      AbstractShape head = change.before();
+      if (head != null && pass == 0) {
+        entries.putIfAbsent(change.variable(), head);
+      }
+      AbstractShape entry = entries.get(change.variable());
+      AbstractShape end = state.get(change.variable());
+      if (entry != null && head != null && end != null) {
+        limits = limits.with(entry, head, end);
+      }
+    }
+    return limits.isEmpty() ? null : limits;
   }
 
   private Settled current() {
@@ -128,9 +192,25 @@ final class LoopFixpoint {
     return new Settled(tensors, declared.promisesAreKept());
   }
 
-  /** Joins the shape of a variable into that at the head; returns whether the latter changes. */
-  private boolean joinAtHead(int variable, @Nullable AbstractShape before, AbstractShape end) {
-    AbstractShape head = join(variable, before, end);
+  /**
+   * Joins the shape of a variable at the end of the body, if another iteration follows, into that
+   * at the head; returns whether the latter changes.
+   */
+  private boolean joinAtHead(
+      int variable,
+      @Nullable AbstractShape before,
+      AbstractShape end,
+      @Nullable LoopLimits limits) {
+    AbstractShape entry = entries.get(variable);
+    AbstractShape repeated =
+        limits == null || before == null || entry == null
+            ? end
+            : end.within(limits, entry, before);
+    AbstractShape head = join(variable, before, repeated);
+    if (!repeated.equals(end) && !variables.isLocal(variable, body)) {
+      String choice = ShapeState.choice(operation, variable) + " after";
+      exits.put(variable, head.or(end, formulas, choice));
+    }
     state.set(variable, head);
     if (head.equals(before)) {
       return false;

@@ -183,7 +183,7 @@ final class ShapeInterpreter {
   }
 
   private void loop(Operation operation, ControlKind kind, Block body, Mode mode) {
-    LoopFixpoint fixpoint = fixpoint(operation);
+    LoopFixpoint fixpoint = fixpoint(operation, testedVariable(operation, kind));
     for (boolean runs = fixpoint.enter(); runs; runs = fixpoint.endPass()) {
       links.linkInto(operation, kind, body);
       interpret(body, mode);
@@ -191,9 +191,18 @@ final class ShapeInterpreter {
     }
   }
 
-  private LoopFixpoint fixpoint(Operation operation) {
+  /** The variable that a loop tests after each iteration; or none. */
+  private static int testedVariable(Operation operation, ControlKind kind) {
+    Optional<Slot> slot = operation.inputSlot("Condition");
+    return kind == ControlKind.WHILE && slot.isPresent() && slot.get().size() == 1
+        ? slot.get().variable(0)
+        : Program.NO_VARIABLE;
+  }
+
+  private LoopFixpoint fixpoint(Operation operation, int condition) {
     return fixpoints.computeIfAbsent(
-        operation, key -> new LoopFixpoint(key, loopVariables, state, declared, formulas));
+        operation,
+        key -> new LoopFixpoint(key, condition, loopVariables, state, declared, formulas));
   }
 
   /**
@@ -203,7 +212,7 @@ final class ShapeInterpreter {
   private void giveUp(Operation operation, Mode mode) {
     operators.apply(operation, mode);
     ImmutableList<Operation> inside = inside(operation);
-    LoopFixpoint fixpoint = fixpoint(operation);
+    LoopFixpoint fixpoint = fixpoint(operation, Program.NO_VARIABLE);
     for (boolean runs = fixpoint.enter(); runs; runs = fixpoint.endPass()) {
       inside.forEach(inner -> operators.apply(inner, Mode.UNORDERED));
     }

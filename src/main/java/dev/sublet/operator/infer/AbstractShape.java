@@ -351,6 +351,46 @@ public final class AbstractShape {
   }
 
   /**
+   * This shape at the end of a loop's body, if another iteration follows: with the bounds that the
+   * limits of the loop give its numbers. O(numbers × bounds).
+   *
+   * @param entry the shape of the variable before the loop
+   * @param head its shape at the beginning of the body
+   */
+  public AbstractShape within(LoopLimits limits, AbstractShape entry, AbstractShape head) {
+    SymbolicExtent newLength =
+        length == null || entry.length == null || head.length == null
+            ? length
+            : limits.limit(entry.length, head.length, length);
+    ImmutableList<SymbolicExtent> newDims = within(limits, entry.dims, head.dims, dims);
+    ImmutableList<SymbolicExtent> newElements =
+        within(limits, entry.elements, head.elements, elements);
+    AbstractShape limited = new AbstractShape(newDims, newElements, lod, newLength, reason);
+    return equals(limited) ? this : limited;
+  }
+
+  private static @Nullable ImmutableList<SymbolicExtent> within(
+      LoopLimits limits,
+      @Nullable ImmutableList<SymbolicExtent> entry,
+      @Nullable ImmutableList<SymbolicExtent> head,
+      @Nullable ImmutableList<SymbolicExtent> end) {
+    boolean isComparable =
+        entry != null
+            && head != null
+            && end != null
+            && entry.size() == end.size()
+            && head.size() == end.size();
+    if (!isComparable) {
+      return end;
+    }
+    ImmutableList.Builder<SymbolicExtent> limited = ImmutableList.builder();
+    for (int i = 0; i < end.size(); i++) {
+      limited.add(limits.limit(entry.get(i), head.get(i), end.get(i)));
+    }
+    return limited.build();
+  }
+
+  /**
    * The abstract shape of the same tensor in another execution of the operator: every extent and
    * element that is not exact gets a fresh symbol.
    *

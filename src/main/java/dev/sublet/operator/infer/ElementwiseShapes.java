@@ -92,7 +92,19 @@ public final class ElementwiseShapes {
       ShapeCall call, AbstractShape x, AbstractShape y, int axis, @Nullable Function function) {
     ImmutableList<SymbolicExtent> dims = broadcastDims(call, x.dims(), y.dims(), axis);
     AbstractShape result = AbstractShape.of(dims).withLod(x.lod());
-    return function == null ? result : result.withElements(elements(x, y, dims, function));
+    if (function == null || !(x.hasElements() || y.hasElements())) {
+      return result;
+    }
+    AbstractShape left = followed(call, x, "left");
+    AbstractShape right = followed(call, y, "right");
+    return result.withElements(elements(left, right, dims, function));
+  }
+
+  /** The same tensor; a single number that is not tracked becomes an unknown element. */
+  private static AbstractShape followed(ShapeCall call, AbstractShape tensor, String name) {
+    return tensor.hasElements() || !tensor.count().is(1) || !tensor.count().isConstant()
+        ? tensor
+        : tensor.withElements(ImmutableList.of(call.unknown(name, "it depends on the data")));
   }
 
   /**

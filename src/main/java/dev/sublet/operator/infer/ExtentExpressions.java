@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table of formulas of one shape inference. Equal formulas prove that two numbers are equal in
@@ -19,6 +21,9 @@ import java.util.Map;
  * are equal numbers; different formulas may be equal numbers too.
  */
 public final class ExtentExpressions {
+
+  /** The operation of an atom that is a sum. */
+  private static final String SUM = "+";
 
   /** A coefficient times a product of atoms, in ascending order of their numbers. */
   record ExtentFormula(double coefficient, ImmutableIntArray atoms) {
@@ -51,8 +56,7 @@ public final class ExtentExpressions {
      * The quotient by another formula; null if its atoms are not all among these, or if the
      * quotient of the coefficients is not whole.
      */
-    @org.jspecify.annotations.Nullable
-    ExtentFormula without(ExtentFormula divisor) {
+    @Nullable ExtentFormula without(ExtentFormula divisor) {
       ImmutableIntArray.Builder rest = ImmutableIntArray.builder();
       int next = 0;
       for (int i = 0; i < atoms.length(); i++) {
@@ -74,13 +78,63 @@ public final class ExtentExpressions {
   private record Source(String name, ImmutableList<ImmutableLongArray> offsets) {}
 
   private final Map<Atom, Integer> atoms = new HashMap<>();
+
+  /** The meanings of the atoms, by number. */
+  private final List<Atom> meanings = new ArrayList<>();
+
   private final Map<Source, ImmutableList<ImmutableLongArray>> sources = new HashMap<>();
   private final IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();
 
   /** The formula of one atom: an operation on two formulas. */
   ExtentFormula combine(String operation, ExtentFormula left, ExtentFormula right) {
-    int atom = atoms.computeIfAbsent(new Atom(operation, left, right), key -> atoms.size());
+    Atom meaning = new Atom(operation, left, right);
+    Integer atom = atoms.putIfAbsent(meaning, meanings.size());
+    if (atom == null) {
+      atom = meanings.size();
+      meanings.add(meaning);
+    }
     return new ExtentFormula(1, ImmutableIntArray.of(atom));
+  }
+
+  /** The formula of the sum of a number and a constant. */
+  ExtentFormula plus(ExtentFormula formula, double number) {
+    double constant = constant(formula) + number;
+    ExtentFormula base = base(formula);
+    if (base.isConstant()) {
+      return ExtentFormula.constant(constant);
+    }
+    return constant == 0 ? base : combine(SUM, base, ExtentFormula.constant(constant));
+  }
+
+  /**
+   * The difference of two formulas if it is the same constant in every run; NaN if no proof is
+   * found.
+   */
+  double difference(ExtentFormula left, ExtentFormula right) {
+    return base(left).equals(base(right)) ? constant(left) - constant(right) : Double.NaN;
+  }
+
+  /** A formula without the constant that it adds. */
+  private ExtentFormula base(ExtentFormula formula) {
+    Atom sum = sum(formula);
+    ExtentFormula base = sum == null ? formula : sum.left();
+    return base.isConstant() ? ExtentFormula.constant(0) : base;
+  }
+
+  /** The constant that a formula adds. */
+  private double constant(ExtentFormula formula) {
+    Atom sum = sum(formula);
+    double constant = sum == null ? 0 : sum.right().coefficient();
+    return formula.isConstant() ? formula.coefficient() : constant;
+  }
+
+  /** A formula as a sum of another one and a constant; null if it is no such sum. */
+  private @Nullable Atom sum(ExtentFormula formula) {
+    if (formula.coefficient() != 1 || formula.atoms().length() != 1) {
+      return null;
+    }
+    Atom atom = meanings.get(formula.atoms().get(0));
+    return atom.operation().equals(SUM) && atom.right().isConstant() ? atom : null;
   }
 
   /** The formula of one symbol; equal names are the same symbol. */

@@ -37,6 +37,15 @@ final class NumberTypes {
     };
   }
 
+  /**
+   * Whether a type represents a bound, and all whole numbers from 0 up to it, exactly.
+   *
+   * @param bound not negative
+   */
+  static boolean representsUpTo(DataType type, double bound) {
+    return represents(type, bound) && (type != DataType.FP32 || bound <= 0x1p24);
+  }
+
   private static boolean isWhole(double value, double least, double most) {
     return value == Math.rint(value) && least <= value && value <= most;
   }

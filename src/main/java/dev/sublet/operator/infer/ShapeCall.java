@@ -223,7 +223,11 @@ public final class ShapeCall {
     }
     DataType type = dataType(operation.output(position));
     for (SymbolicExtent element : tensor.elements()) {
-      if (element.isExact() && !NumberTypes.represents(type, element.value())) {
+      boolean isRepresentable =
+          element.isExact()
+              ? NumberTypes.represents(type, element.value())
+              : !element.isKnown() || NumberTypes.representsUpTo(type, element.value());
+      if (!isRepresentable) {
         return tensor.withElements(null);
       }
     }

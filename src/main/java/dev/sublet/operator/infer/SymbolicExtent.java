@@ -48,6 +48,9 @@ public final class SymbolicExtent {
   /** Whether the number is bounded only, and may be negative; no part of its identity. */
   private final boolean mayBeNegative;
 
+  /** Bounds of other numbers that hold if this number is not 0; only for the result of a test. */
+  private final ImmutableList<ConditionalBound> implied;
+
   private SymbolicExtent(
       Precision precision,
       double value,
@@ -64,6 +67,18 @@ public final class SymbolicExtent {
       @Nullable ExtentExpressions formulas,
       String cause,
       boolean mayBeNegative) {
+    this(precision, value, formula, formulas, cause, mayBeNegative, ImmutableList.of());
+  }
+
+  private SymbolicExtent(
+      Precision precision,
+      double value,
+      ExtentFormula formula,
+      @Nullable ExtentExpressions formulas,
+      String cause,
+      boolean mayBeNegative,
+      ImmutableList<ConditionalBound> implied) {
+    this.implied = implied;
     this.mayBeNegative = mayBeNegative && precision == Precision.AT_MOST;
     this.precision = precision;
     this.value = precision == Precision.UNKNOWN ? Double.NaN : value;
@@ -188,7 +203,7 @@ public final class SymbolicExtent {
    */
   SymbolicExtent detached(ExtentExpressions table, String name) {
     return switch (precision) {
-      case EXACT -> this;
+      case EXACT -> withoutImplied();
       case AT_MOST -> atMost(table, name, value).mayBeNegative(mayBeNegative);
       case UNKNOWN -> unknown(table, name, cause);
     };
@@ -272,7 +287,15 @@ public final class SymbolicExtent {
     if (isConstant() && value == 0) {
       return other;
     }
-    return combine("+", other, weaker, value + other.value).mayBeNegative(canBeNegative(other));
+    boolean canBeNegative = canBeNegative(other);
+    ExtentExpressions table = table(other);
+    if (table == null || !(isConstant() || other.isConstant())) {
+      return combine("+", other, weaker, value + other.value).mayBeNegative(canBeNegative);
+    }
+    ExtentFormula sum =
+        isConstant() ? table.plus(other.formula, value) : table.plus(formula, other.value);
+    return new SymbolicExtent(
+        weaker, value + other.value, sum, table, causeOf(other), canBeNegative);
   }
 
   /** The sum with a constant. */
@@ -357,9 +380,11 @@ public final class SymbolicExtent {
 
   /** The larger of the two. */
   public SymbolicExtent max(SymbolicExtent other) {
-    return isSame(other)
-        ? this
-        : combine("max", other, weaker(other), Math.max(value, other.value))
+    double distance = other.distanceFrom(this);
+    if (!Double.isNaN(distance)) {
+      return distance > 0 ? other : this;
+    }
+    return combine("max", other, weaker(other), Math.max(value, other.value))
             .mayBeNegative(canBeNegative(this) && other.canBeNegative(other));
   }
 
@@ -394,6 +419,60 @@ public final class SymbolicExtent {
   }
 
   /**
+   * The result of a test of two whole numbers: 1 if it holds, else 0. Records the bounds that the
+   * numbers have if the test holds.
+   *
+   * <pre>
+   *   i.test("less_than", n, …) with n at most 10     a number c; if c is 1, i is at most 9
+   * </pre>
+   *
+   * @param name the name of the test; bounds are known for the four comparisons, {@code equal} and
+   *     {@code and}
+   * @param result the result in this run, if both numbers are exact
+   */
+  public SymbolicExtent test(String name, SymbolicExtent other, boolean result) {
+    boolean isDecided = isExact() && other.isExact();
+    SymbolicExtent tested =
+        combine(
+            name,
+            other,
+            isDecided ? Precision.EXACT : Precision.AT_MOST,
+            isDecided && !result ? 0 : 1);
+    return tested.implying(ConditionalBound.of(name, this, other));
+  }
+
+  private SymbolicExtent implying(ImmutableList<ConditionalBound> bounds) {
+    return new SymbolicExtent(precision, value, formula, formulas, cause, mayBeNegative, bounds);
+  }
+
+  private SymbolicExtent withoutImplied() {
+    return implied.isEmpty() ? this : implying(ImmutableList.of());
+  }
+
+  /** Bounds of other numbers that hold if this number, the result of a test, is not 0. */
+  ImmutableList<ConditionalBound> implied() {
+    return implied;
+  }
+
+  /** This number minus another one, if that is the same constant in every run; else NaN. */
+  double distanceFrom(SymbolicExtent other) {
+    ExtentExpressions table = table(other);
+    return table == null
+        ? formula.coefficient() - other.formula.coefficient()
+        : table.difference(formula, other.formula);
+  }
+
+  /** Whether the number or its bound is known, and the number is not negative in any run. */
+  boolean isKnownNotNegative() {
+    return isKnown() && value >= 0 && !mayBeNegative;
+  }
+
+  /** The same number, of which it is known that it is at most a bound. */
+  SymbolicExtent atMost(double bound) {
+    return new SymbolicExtent(Precision.AT_MOST, bound, formula, formulas, cause);
+  }
+
+  /**
    * The join of two numbers: a number that equals either of them. It is at most the larger one if
    * both are known and not negative, else unknown.
    *
@@ -402,16 +481,9 @@ public final class SymbolicExtent {
    */
   SymbolicExtent or(SymbolicExtent other, ExtentExpressions table, String choice) {
     if (isSame(other) && precision == other.precision && (!isKnown() || value == other.value)) {
-      return this;
+      return implied.equals(other.implied) ? this : withoutImplied();
     }
-    boolean bounded =
-        isKnown()
-            && other.isKnown()
-            && value >= 0
-            && other.value >= 0
-            && !mayBeNegative
-            && !other.mayBeNegative;
-    return bounded
+    return isKnownNotNegative() && other.isKnownNotNegative()
         ? atMost(table, choice, Math.max(value, other.value))
         : unknown(table, choice, causeOf(other));
   }
@@ -452,7 +524,8 @@ public final class SymbolicExtent {
     return object instanceof SymbolicExtent other
         && precision == other.precision
         && Double.compare(value, other.value) == 0
-        && formula.equals(other.formula);
+        && formula.equals(other.formula)
+        && implied.equals(other.implied);
   }
 
   @Override

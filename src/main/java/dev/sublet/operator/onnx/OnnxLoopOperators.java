@@ -34,8 +34,8 @@ public final class OnnxLoopOperators {
 
   /** Adds the entries. */
   public static void addTo(CatalogBuilder catalog) {
-    catalog.add("onnx.Loop.begin").shape(OnnxLoopOperators::setControl).clearsLod();
-    catalog.add("onnx.Loop.next").shape(OnnxLoopOperators::setControl).clearsLod();
+    catalog.add("onnx.Loop.begin").shape(OnnxLoopOperators::controlLoop).clearsLod();
+    catalog.add("onnx.Loop.next").shape(OnnxLoopOperators::controlLoop).clearsLod();
     catalog
         .add("onnx.Loop.collect")
         .shape(OnnxLoopOperators::collectInLoop)
@@ -44,12 +44,12 @@ public final class OnnxLoopOperators {
         .clearsLod();
     catalog
         .add("onnx.Scan.begin")
-        .shape(OnnxLoopOperators::setControl)
+        .shape(OnnxLoopOperators::controlScan)
         .needsOnlyShapeOf("X")
         .clearsLod();
     catalog
         .add("onnx.Scan.next")
-        .shape(OnnxLoopOperators::setControl)
+        .shape(OnnxLoopOperators::controlScan)
         .needsOnlyShapeOf("X")
         .clearsLod();
     catalog.add("onnx.Scan.slice").shape(OnnxLoopOperators::slice).clearsLod();
@@ -61,10 +61,50 @@ public final class OnnxLoopOperators {
         .clearsLod();
   }
 
-  /** The counter and the condition are scalars. */
-  private static void setControl(ShapeCall call) {
-    call.out("I", AbstractShape.of(ImmutableList.of()));
-    call.out("Condition", AbstractShape.of(ImmutableList.of()));
+  private static void controlLoop(ShapeCall call) {
+    @Nullable SymbolicExtent most = call.has("M") ? ArrayShapes.number(call.in("M")) : null;
+    @Nullable SymbolicExtent goesOn = most == null ? null : isBelow(counter(call), most);
+    if (call.has("Cond")) {
+      SymbolicExtent wanted = ArrayShapes.number(call.in("Cond"));
+      if (goesOn != null) {
+        SymbolicExtent other = wanted == null ? call.unknown("Cond", "it is not followed") : wanted;
+        goesOn = goesOn.test("and", other, goesOn.is(1) && other.is(1));
+      } else {
+        goesOn = call.has("M") ? null : wanted;
+      }
+    }
+    setControl(call, goesOn);
+  }
+
+  private static void controlScan(ShapeCall call) {
+    AbstractShape scanned = call.in("X");
+    SymbolicExtent trips = scanned.dim(axis(call.integer("axis", 0), scanned.rank()));
+    setControl(call, isBelow(counter(call), trips));
+  }
+
+  /** The number of the iteration that follows, if one does. */
+  private static SymbolicExtent counter(ShapeCall call) {
+    SymbolicExtent before = call.has("I") ? ArrayShapes.number(call.in("I")) : null;
+    if (!call.has("I")) {
+      return SymbolicExtent.of(0);
+    }
+    return before == null ? call.unknown("I", "the counter is not followed") : before.plus(1);
+  }
+
+  private static SymbolicExtent isBelow(SymbolicExtent counter, SymbolicExtent trips) {
+    return counter.test("less_than", trips, counter.value() < trips.value());
+  }
+
+  /**
+   * Sets the counter and the condition, which are scalars.
+   *
+   * @param goesOn the condition; null if it is not followed
+   */
+  private static void setControl(ShapeCall call, @Nullable SymbolicExtent goesOn) {
+    AbstractShape scalar = AbstractShape.of(ImmutableList.of());
+    call.out("I", scalar.withElements(ImmutableList.of(counter(call))));
+    call.out(
+        "Condition", goesOn == null ? scalar : scalar.withElements(ImmutableList.of(goesOn)));
   }
 
   private static void slice(ShapeCall call) {

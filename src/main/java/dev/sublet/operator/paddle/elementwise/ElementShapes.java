@@ -100,17 +100,18 @@ public final class ElementShapes {
   }
 
   /**
-   * Returns a function of two numbers: 1 if the test holds, else 0. It is not evaluated for numbers
-   * that doubles cannot tell apart.
+   * Returns a function of two whole numbers: 1 if the test holds, else 0, with the bounds that the
+   * numbers have if it holds. Not evaluated for numbers that doubles cannot tell apart.
+   *
+   * @param name the operator of Paddle that is this test, or {@code and}; see {@link
+   *     SymbolicExtent#test}
    */
   public static ElementwiseShapes.Function test(String name, Test test) {
-    return exact(
-        name,
-        (x, y) -> Math.max(Math.abs(x), Math.abs(y)) >= 0x1p53 ? Double.NaN : holds(test, x, y));
-  }
-
-  private static double holds(Test test, double x, double y) {
-    return test.holds(x, y) ? 1 : 0;
+    return (x, y) -> {
+      boolean isDecided = x.isExact() && y.isExact();
+      boolean isVague = isDecided && Math.max(Math.abs(x.value()), Math.abs(y.value())) >= 0x1p53;
+      return isVague ? null : x.test(name, y, isDecided && test.holds(x.value(), y.value()));
+    };
   }
 
   /**

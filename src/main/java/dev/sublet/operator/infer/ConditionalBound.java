@@ -1,0 +1,61 @@
+package dev.sublet.operator.infer;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.operator.infer.ExtentExpressions.ExtentFormula;
+
+/**
+ * A bound that a number has if a condition holds.
+ *
+ * <pre>
+ *   c = less_than(i, n), n at most 10     if c holds, i is at most 9
+ * </pre>
+ *
+ * @param formula the formula of the number
+ * @param most the bound
+ */
+record ConditionalBound(ExtentFormula formula, double most) {
+
+  /** The magnitude from which doubles no longer represent every whole number. */
+  private static final double MAX_WHOLE = 0x1p53;
+
+  /**
+   * Returns the bounds that two whole numbers have if a test of them holds. O(bounds of the two, if
+   * they are results of tests themselves).
+   */
+  static ImmutableList<ConditionalBound> of(
+      String test, SymbolicExtent left, SymbolicExtent right) {
+    return switch (test) {
+      case "less_than" -> atMost(left, right, /* gap= */ 1);
+      case "less_equal" -> atMost(left, right, /* gap= */ 0);
+      case "greater_than" -> atMost(right, left, /* gap= */ 1);
+      case "greater_equal" -> atMost(right, left, /* gap= */ 0);
+      case "equal" -> join(atMost(left, right, /* gap= */ 0), atMost(right, left, /* gap= */ 0));
+      case "and" -> join(left.implied(), right.implied());
+      default -> ImmutableList.of();
+    };
+  }
+
+  private static ImmutableList<ConditionalBound> atMost(
+      SymbolicExtent small, SymbolicExtent large, int gap) {
+    boolean isBounded = large.isKnown() && Math.abs(large.value()) < MAX_WHOLE;
+    return isBounded
+        ? ImmutableList.of(new ConditionalBound(small.formula(), large.value() - gap))
+        : ImmutableList.of();
+  }
+
+  private static ImmutableList<ConditionalBound> join(
+      ImmutableList<ConditionalBound> left, ImmutableList<ConditionalBound> right) {
+    return ImmutableList.<ConditionalBound>builder().addAll(left).addAll(right).build();
+  }
+
+  /** Returns the least bound of a number; NaN if there is none. O(bounds). */
+  static double find(ImmutableList<ConditionalBound> bounds, ExtentFormula formula) {
+    double least = Double.NaN;
+    for (ConditionalBound bound : bounds) {
+      if (bound.formula.equals(formula) && !(least <= bound.most)) {
+        least = bound.most;
+      }
+    }
+    return least;
+  }
+}
