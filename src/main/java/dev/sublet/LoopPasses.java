@@ -283,7 +283,10 @@ final class LoopPasses {
         ShapeInference.infer(unrolled.program(), catalog, lod, options.analysis().shapes());
     Sizes sizes =
         unrolled
-            .sizes(inferred, facts.sizes(), WebSizes.find(carries.liveness(), facts.sizes()))
+            .sizes(
+                inferred,
+                facts.sizes(),
+                WebSizes.find(carries.liveness(), facts.sizes(), options.offsets().alignment()))
             .withoutViewsOf(unrolled.readersOfMoved());
     ControlFlowGraph graph = unrolled.graph(catalog, inferred, facts.sizes());
     ObservationOptions seen = keeping(options.observation(), unrolled.seenOutside());

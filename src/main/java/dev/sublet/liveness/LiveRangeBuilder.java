@@ -102,7 +102,7 @@ final class LiveRangeBuilder {
   private void add(Variable variable) {
     int index = variable.index();
     pieceCount = 0;
-    if (variable.kind() == Variable.Kind.TENSOR
+    if ((variable.kind() == Variable.Kind.TENSOR || variable.kind() == Variable.Kind.TENSOR_ARRAY)
         && !variable.isPersistable()
         && graph.regionOfBlock(variable.block()) >= 0) {
       ExclusiveBranches.@Nullable Result exclusive =

@@ -77,7 +77,7 @@ public final class OffsetPlanner {
     // If operators run at the same time, the end of a scope is not a point in time. If there are
     // several pools, no option states which pool has room for step arenas.
     boolean hasStepArenas = !order.isParallel() && options.pools().isEmpty();
-    PlannedWebs all = PlannedWebs.of(facts, hasStepArenas);
+    PlannedWebs all = PlannedWebs.of(facts, options.alignment(), hasStepArenas);
     ImmutableList<StepArena> steps = planSteps(all, facts.catalog(), options, order, log);
     PlannedWebs rest = all.only(web -> isOutside(steps, web), all.usedPlaces());
     OffsetPlanner planner = new OffsetPlanner(rest, options, order, log);
@@ -249,13 +249,17 @@ public final class OffsetPlanner {
   }
 
   private Allocation allocation(Variable variable, int web, Layout layout) {
-    return new Allocation(
-        variable.id(),
+    int arena =
         webs.isPlanned(web)
             ? layout.arena(web)
-            : layout.firstArena(webs.place(variable.index())), // it has no bytes
-        layout.offset(web),
-        webs.bytes(web),
-        layout.merged().intervals(web));
+            : layout.firstArena(webs.place(variable.index())); // it has no bytes
+    Allocation allocation =
+        new Allocation(
+            variable.id(),
+            arena,
+            layout.offset(web),
+            webs.bytes(web),
+            layout.merged().intervals(web));
+    return allocation.withSlots(webs.slots(variable.index()));
   }
 }

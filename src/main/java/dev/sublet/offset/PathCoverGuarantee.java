@@ -62,12 +62,12 @@ public final class PathCoverGuarantee {
   /** The number of tensors that each operator writes. */
   private final int[] outputs;
 
-  private PathCoverGuarantee(Liveness liveness, Sizes sizes) {
+  private PathCoverGuarantee(Liveness liveness, Sizes sizes, long alignment) {
     this.liveness = liveness;
     this.graph = liveness.graph();
     this.program = graph.program();
     this.ranges = liveness.ranges();
-    this.bytesOfWeb = WebSizes.find(liveness, sizes);
+    this.bytesOfWeb = WebSizes.find(liveness, sizes, alignment);
     this.feedOfVariable = new int[program.variableCount()];
     this.outputs = new int[graph.nodeCount()];
     Arrays.fill(feedOfVariable, -1);
@@ -91,7 +91,8 @@ public final class PathCoverGuarantee {
       return Optional.of(PathCoverBound.none("the program's memory is in pools"));
     }
     PathCoverBound bound =
-        new PathCoverGuarantee(facts.forBytes().liveness(), facts.sizes()).find(plan);
+        new PathCoverGuarantee(facts.forBytes().liveness(), facts.sizes(), options.alignment())
+            .find(plan);
     if (bound.applies() && plan.arenaBytes() > bound.bytes()) {
       throw new IllegalStateException(
           plan.arenaBytes() + " bytes, but path-cover guarantees " + bound);

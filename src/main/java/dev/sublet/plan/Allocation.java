@@ -1,5 +1,6 @@
 package dev.sublet.plan;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
@@ -19,6 +20,8 @@ import java.util.function.IntToLongFunction;
  * @param live the intervals in which the variable occupies the bytes: ascending, disjoint
  * @param views the location as a function of the iterations of loops; empty if it is always {@code
  *     offset}
+ * @param slots the number of elements for which a tensor array has room: element k occupies the
+ *     k-th of so many equal parts of the bytes; 1 for every other variable
  */
 public record Allocation(
     VariableId variable,
@@ -26,9 +29,11 @@ public record Allocation(
     long offset,
     long bytes,
     ImmutableList<Interval> live,
-    Optional<MultiView> views) {
+    Optional<MultiView> views,
+    long slots) {
 
   public Allocation {
+    checkArgument(slots >= 1, "slots %s", slots);
     requireNonNull(variable, "variable");
     requireNonNull(live, "live");
     requireNonNull(views, "views");
@@ -38,6 +43,27 @@ public record Allocation(
   public Allocation(
       VariableId variable, int arena, long offset, long bytes, ImmutableList<Interval> live) {
     this(variable, arena, offset, bytes, live, Optional.empty());
+  }
+
+  /** An allocation of a variable that is no tensor array. */
+  public Allocation(
+      VariableId variable,
+      int arena,
+      long offset,
+      long bytes,
+      ImmutableList<Interval> live,
+      Optional<MultiView> views) {
+    this(variable, arena, offset, bytes, live, views, /* slots= */ 1);
+  }
+
+  /** The same allocation with room for so many elements of a tensor array. */
+  public Allocation withSlots(long newSlots) {
+    return new Allocation(variable, arena, offset, bytes, live, views, newSlots);
+  }
+
+  /** The bytes of one element of a tensor array; all bytes for every other variable. */
+  public long slotBytes() {
+    return bytes / slots;
   }
 
   /**

@@ -164,8 +164,15 @@ final class LoopFixpoint {
     exits.forEach(state::set);
   }
 
-  /** The limits that the condition implies for another iteration; null if it implies none. */
+  /**
+   * The limits that the condition implies for another iteration; null if it implies none. There are
+   * none in the first pass: its formulas are those of the first iteration only.
+   */
   private @Nullable LoopLimits limits(List<ShapeState.Change> changes) {
+    if (pass == 0) {
+      recordEntries(changes);
+      return null;
+    }
     AbstractShape tensor = condition == Program.NO_VARIABLE ? null : state.get(condition);
     SymbolicExtent holds = tensor == null ? null : ArrayShapes.number(tensor);
     if (holds == null) {
@@ -174,9 +181,6 @@ final class LoopFixpoint {
     LoopLimits limits = LoopLimits.of(holds);
     for (ShapeState.Change change : changes) {
       AbstractShape head = change.before();
-      if (head != null && pass == 0) {
-        entries.putIfAbsent(change.variable(), head);
-      }
       AbstractShape entry = entries.get(change.variable());
       AbstractShape end = state.get(change.variable());
       if (entry != null && head != null && end != null) {
@@ -184,6 +188,15 @@ final class LoopFixpoint {
       }
     }
     return limits.isEmpty() ? null : limits;
+  }
+
+  private void recordEntries(List<ShapeState.Change> changes) {
+    for (ShapeState.Change change : changes) {
+      AbstractShape head = change.before();
+      if (head != null) {
+        entries.putIfAbsent(change.variable(), head);
+      }
+    }
   }
 
   private Settled current() {
@@ -203,9 +216,7 @@ final class LoopFixpoint {
       @Nullable LoopLimits limits) {
     AbstractShape entry = entries.get(variable);
     AbstractShape repeated =
-        limits == null || before == null || entry == null
-            ? end
-            : end.within(limits, entry, before);
+        limits == null || before == null || entry == null ? end : end.within(limits, entry, before);
     AbstractShape head = join(variable, before, repeated);
     if (!repeated.equals(end) && !variables.isLocal(variable, body)) {
       String choice = ShapeState.choice(operation, variable) + " after";

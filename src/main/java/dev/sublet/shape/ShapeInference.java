@@ -46,6 +46,7 @@ public final class ShapeInference {
   private static final ImmutableLongArray NO_DIMS = ImmutableLongArray.of();
 
   private final Program program;
+  private final OperatorCatalog catalog;
   private final FeedShapes feeds;
   private final DeclaredShapes declared;
   private final ShapeInterpreter interpreter;
@@ -61,6 +62,7 @@ public final class ShapeInference {
   private ShapeInference(
       Program program, OperatorCatalog catalog, LodCarriers lod, ShapeOptions options) {
     this.program = program;
+    this.catalog = catalog;
     ExtentExpressions table = new ExtentExpressions();
     this.feeds = new FeedShapes(program, lod, options, table);
     this.declared = new DeclaredShapes(program, feeds);
@@ -105,11 +107,18 @@ public final class ShapeInference {
       measure(variable);
       dataTypes.add(variable.tensorType().map(TensorType::dataType).orElse(DataType.UNKNOWN));
     }
+    long[] slots = measureArrays();
     checkTotal();
     appendOffsetsHint();
     VariableSizes variables =
         new VariableSizes(
-            bytes, formulas, dataTypes.build(), ImmutableList.copyOf(dims), reasons, declaredRoom);
+            bytes,
+            slots,
+            formulas,
+            dataTypes.build(),
+            ImmutableList.copyOf(dims),
+            reasons,
+            declaredRoom);
     return new Sizes(
         feeds.batch(),
         variables,
@@ -117,6 +126,23 @@ public final class ShapeInference {
         written,
         ImmutableSet.of(),
         declared.contradictions(interpreter.definitions()));
+  }
+
+  /** Measures the arrays; returns the slots of each variable. */
+  private long[] measureArrays() {
+    ArraySizes arrays = ArraySizes.measure(program, catalog, interpreter.definitions());
+    long[] slots = new long[bytes.length];
+    for (int v = 0; v < slots.length; v++) {
+      slots[v] = 1;
+      if (arrays.isKnown(v)) {
+        slots[v] = arrays.slots(v);
+        bytes[v] = arrays.bytes(v);
+        reasons[v] = "";
+      } else if (!arrays.reason(v).isEmpty()) {
+        reasons[v] = arrays.reason(v);
+      }
+    }
+    return slots;
   }
 
   /** Appends the option that states sequences to the reasons that name unknown sequences. */

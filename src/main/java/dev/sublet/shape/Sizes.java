@@ -2,6 +2,7 @@ package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.SymbolicExtent;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A size is known if the variable is a dense tensor whose element width is known and whose
  * extents, or bounds of them, follow from the given feeds. An extent of zero makes the size zero. A
+ * tensor array of bounded length has one slot for each element, as large as its largest element. A
  * variable that is written several times has the size of its largest value. A variable whose
  * declaration is larger may have {@linkplain #hasDeclaredRoom room} for the declared shape. An
  * unknown size has a {@link #reason}.
@@ -102,6 +104,34 @@ public final class Sizes {
   /** The variable's bytes for the given feeds, or a bound of them; -1 if unknown. */
   public long bytes(int variable) {
     return variables.bytes[variable];
+  }
+
+  /**
+   * The largest number of elements of a tensor array of known size, each of which has an equal part
+   * of the bytes; 1 for every other variable.
+   */
+  public long slots(int variable) {
+    return variables.slots[variable];
+  }
+
+  /**
+   * The variable's bytes if each slot of a tensor array begins at a multiple of an alignment; a
+   * slot that is smaller than the alignment, at a multiple of the next power of two. {@link #bytes}
+   * for a variable that is no tensor array.
+   *
+   * <pre>
+   *   alignment 64: 21 slots of 8 bytes have 168 bytes, 21 slots of 100 bytes have 21 * 128
+   * </pre>
+   */
+  public long bytes(int variable, long alignment) {
+    long slots = variables.slots[variable];
+    long bytes = variables.bytes[variable];
+    if (slots == 1 || bytes == 0) {
+      return bytes;
+    }
+    long each = bytes / slots;
+    long unit = Math.min(alignment, LongMath.ceilingPowerOfTwo(each));
+    return slots * ((each + unit - 1) / unit * unit);
   }
 
   /** Whether the bytes are an upper bound: they depend on data, or on which value it is. */

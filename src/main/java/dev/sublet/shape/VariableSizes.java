@@ -15,6 +15,9 @@ final class VariableSizes {
   /** The bytes for the given feeds, or a bound; -1 if unknown. */
   final long[] bytes;
 
+  /** The largest number of elements of a tensor array of known size; 1 for other variables. */
+  final long[] slots;
+
   /** The bytes for any feeds; null if no formula is known. */
   final @Nullable SymbolicExtent[] formulas;
 
@@ -31,12 +34,14 @@ final class VariableSizes {
 
   VariableSizes(
       long[] bytes,
+      long[] slots,
       @Nullable SymbolicExtent[] formulas,
       ImmutableList<DataType> dataTypes,
       ImmutableList<ImmutableLongArray> dims,
       String[] reasons,
       BitSet declaredRoom) {
     this.bytes = bytes;
+    this.slots = slots;
     this.formulas = formulas;
     this.dataTypes = dataTypes;
     this.dims = dims;
@@ -47,6 +52,7 @@ final class VariableSizes {
   /** Returns these sizes, except that copies get the sizes of their originals. O(variables). */
   VariableSizes withThoseOf(VariableSizes other, CopiedFrom copies) {
     long[] newBytes = bytes.clone();
+    long[] newSlots = slots.clone();
     @Nullable SymbolicExtent[] newFormulas = formulas.clone();
     String[] newReasons = reasons.clone();
     List<DataType> newTypes = new ArrayList<>(dataTypes);
@@ -57,6 +63,7 @@ final class VariableSizes {
       int original = copies.variable(v);
       if (original >= 0) {
         newBytes[v] = other.bytes[original];
+        newSlots[v] = other.slots[original];
         newFormulas[v] = other.formulas[original];
         newReasons[v] = other.reasons[original];
         newTypes.set(v, other.dataTypes.get(original));
@@ -66,6 +73,7 @@ final class VariableSizes {
     }
     return new VariableSizes(
         newBytes,
+        newSlots,
         newFormulas,
         ImmutableList.copyOf(newTypes),
         ImmutableList.copyOf(newDims),

@@ -34,6 +34,14 @@ final class DeclaredShapesTest {
   }
 
   @Test
+  void ofAFixedNumberOfIterations_aBoundIsKnown() throws TextFormat.ParseException {
+    String four = "initializer { name: 'trips' data_type: 7 int64_data: 4 }";
+    Program program = program(four, ANY_ROWS, "", "");
+    assertThat(dims(program, ShapeOptions.defaults(), "next")).isEqualTo("[5, 4]");
+    assertThat(dims(program, ShapeOptions.defaults(), "result")).isEqualTo("[5, 4]");
+  }
+
+  @Test
   void inTheBody_itHoldsInEveryIteration() throws TextFormat.ParseException {
     Program program = program(ANY_ROWS, ONE_ROW, "");
     assertThat(dims(program, ShapeOptions.defaults(), "last")).isEqualTo("[1, 4]");
@@ -74,12 +82,18 @@ final class DeclaredShapesTest {
    */
   private static Program program(String carried, String last, String result)
       throws TextFormat.ParseException {
+    String fed = "input { name: 'trips' type { tensor_type { elem_type: 7 shape { } } } }";
+    return program(fed, carried, last, result);
+  }
+
+  private static Program program(String trips, String carried, String last, String result)
+      throws TextFormat.ParseException {
     String text =
         """
         opset_import { version: 17 }
         graph {
           input { INFO(x, dim { dim_value: 1 } dim { dim_value: 4 }) }
-          initializer { name: 'trips' data_type: 7 int64_data: 4 }
+          TRIPS
           initializer { name: 'from' data_type: 7 dims: 1 int64_data: -1 }
           initializer { name: 'to' data_type: 7 dims: 1 int64_data: 1000000 }
           node {
@@ -108,6 +122,7 @@ final class DeclaredShapesTest {
           value_info { INFO(result, RESULT) }
         }
         """
+            .replace("TRIPS", trips)
             .replace("CARRIED", carried)
             .replace("LAST", last)
             .replace("RESULT", result)

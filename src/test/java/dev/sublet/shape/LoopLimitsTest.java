@@ -6,12 +6,14 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
@@ -22,16 +24,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The condition of a loop bounds the numbers that the loop counts. */
 final class LoopLimitsTest {
 
-  /** Returns a loop with two counters and a row that is appended to {@code t}. */
-  private static Sizes infer(String... body) {
-    return infer(loop(body));
-  }
-
+  /**
+   * Returns a loop with a counter {@code i} from 0 on, a number {@code k} from 5 on, and {@code n}
+   * = 10, in which {@code t} is a row at first.
+   */
   private static Program loop(String... body) {
     List<String> lines = new ArrayList<>();
     lines.add("default fp32[]");
@@ -205,7 +207,12 @@ final class LoopLimitsTest {
     }
 
     private String fill(String name, double value, int type) {
-      return "  " + name + " = fill_constant() {shape: [1L], dtype: " + type + ", value: " + value
+      return "  "
+          + name
+          + " = fill_constant() {shape: [1L], dtype: "
+          + type
+          + ", value: "
+          + value
           + "}";
     }
 
@@ -253,15 +260,19 @@ final class LoopLimitsTest {
 
     Program program() {
       for (String name : NUMBERS) {
-        start.add(fill(name, name.equals("n") || name.equals("m") ? 4 + random.nextInt(9) : 
-            random.nextInt(3), 3));
+        start.add(
+            fill(
+                name,
+                name.equals("n") || name.equals("m") ? 4 + random.nextInt(9) : random.nextInt(3),
+                3));
       }
       statements(1, body, 1 + random.nextInt(3));
       boolean isNested = random.nextInt(3) == 0;
       if (isNested) {
         body.add("  e = fill_constant() {shape: [1L], dtype: 0, value: 1.0}");
-        body.add("  while(X: i j k n m list x e, Condition: e)"
-            + " -> (Out: i j k n m list e, StepScopes: s2) {sub_block: 2}");
+        body.add(
+            "  while(X: i j k n m list x e, Condition: e)"
+                + " -> (Out: i j k n m list e, StepScopes: s2) {sub_block: 2}");
         statements(2, inner, 1 + random.nextInt(3));
         condition("e", inner);
         statements(1, body, random.nextInt(2));
@@ -281,8 +292,9 @@ final class LoopLimitsTest {
         lines.add(fill("least" + i, 1000, 3));
       }
       lines.add("  c = fill_constant() {shape: [1L], dtype: 0, value: 1.0}");
-      lines.add("  while(X: i j k n m list x c, Condition: c)"
-          + " -> (Out: i j k n m list c, StepScopes: s) {sub_block: 1}");
+      lines.add(
+          "  while(X: i j k n m list x c, Condition: c)"
+              + " -> (Out: i j k n m list c, StepScopes: s) {sub_block: 1}");
       lines.add("block 1 parent 0");
       lines.addAll(body);
       if (isNested) {
@@ -317,19 +329,27 @@ final class LoopLimitsTest {
       for (Map.Entry<String, Integer> recorder : loop.recorders.entrySet()) {
         String[] place = recorder.getKey().split("/", -1);
         Operation operation =
-            program
-                .block(Integer.parseInt(place[0]))
-                .operations()
-                .get(Integer.parseInt(place[1]));
+            program.block(Integer.parseInt(place[0])).operations().get(Integer.parseInt(place[1]));
         AbstractShape shape = requireNonNull(sizes.written(operation, 0));
-        long most = results.get("most" + recorder.getValue());
+        long most = requireNonNull(results.get("most" + recorder.getValue()));
         if (most < -999 || !shape.hasElements() || !shape.elements().get(0).isKnown()) {
           continue;
         }
         SymbolicExtent number = shape.elements().get(0);
-        long least = results.get("least" + recorder.getValue());
-        String message = "seed " + seed + ", " + operation + ": " + number + " is " + least + " to "
-            + most + " in " + ProgramText.print(program);
+        long least = requireNonNull(results.get("least" + recorder.getValue()));
+        String message =
+            "seed "
+                + seed
+                + ", "
+                + operation
+                + ": "
+                + number
+                + " is "
+                + least
+                + " to "
+                + most
+                + " in "
+                + ProgramText.print(program);
         assertWithMessage(message).that((double) most).isAtMost(number.value());
         if (number.isExact()) {
           assertWithMessage(message).that((double) least).isEqualTo(number.value());
@@ -344,15 +364,14 @@ final class LoopLimitsTest {
   }
 
   /** Returns the wanted numbers after a run; null if the loop does not end or an index is wrong. */
-  private static @org.jspecify.annotations.Nullable Map<String, Long> run(
-      Program program, ImmutableSet<String> wanted) {
-    Tensor x = Tensor.of(com.google.common.primitives.ImmutableLongArray.of(1, 8), new float[8]);
+  private static @Nullable Map<String, Long> run(Program program, ImmutableSet<String> wanted) {
+    Tensor x = Tensor.of(ImmutableLongArray.of(1, 8), new float[8]);
     ExecutionResult result;
     try {
       result =
           Executor.run(
               program,
-              ImmutableMap.of("x", dev.sublet.runtime.kernel.LodTensor.of(x)),
+              ImmutableMap.of("x", LodTensor.of(x)),
               ImmutableMap.of(),
               ExecutionOptions.defaults().wanting(wanted).withMaxSteps(2_000));
     } catch (ProgramException e) {

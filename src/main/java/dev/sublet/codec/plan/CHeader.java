@@ -115,6 +115,10 @@ final class CHeader {
     define(name + "_ARENA", String.valueOf(allocation.arena()));
     define(name + "_OFFSET", constant(allocation.offset()));
     define(name + "_BYTES", constant(allocation.bytes()));
+    if (allocation.slots() > 1) {
+      define(name + "_SLOTS", constant(allocation.slots()));
+      define(name + "_SLOT_BYTES", constant(allocation.slotBytes()));
+    }
     text.append("/* live:");
     for (Interval live : allocation.live()) {
       text.append(" [").append(live.begin()).append(", ").append(live.end()).append(")");

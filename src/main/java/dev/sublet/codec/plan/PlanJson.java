@@ -18,9 +18,9 @@ import java.io.IOException;
 
 /**
  * Prints a plan as JSON for scripts. The fields are those of {@code plan.proto}, in its order.
- * Every field is present, except those of order, pools, views, copies, step arenas and feeds, which
- * may be absent. Integers are numbers. Each element of a list is on a line of its own, so that
- * plans can be compared line by line.
+ * Every field is present, except those of order, pools, views, slots, copies, step arenas and
+ * feeds, which may be absent. Integers are numbers. Each element of a list is on a line of its own,
+ * so that plans can be compared line by line.
  *
  * <p>Protobuf's own printer is not used, because it writes 64-bit integers as strings and builds a
  * tree first.
@@ -176,6 +176,9 @@ final class PlanJson {
     if (allocation.views().isPresent()) {
       json.name("views");
       write(allocation.views().get());
+    }
+    if (allocation.slots() > 1) {
+      json.name("slots").value(allocation.slots());
     }
     endLine();
   }

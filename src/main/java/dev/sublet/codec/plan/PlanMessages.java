@@ -125,6 +125,9 @@ public final class PlanMessages {
     for (Interval interval : allocation.live()) {
       message.addLiveBuilder().setBegin(interval.begin()).setEnd(interval.end());
     }
+    if (allocation.slots() > 1) {
+      message.setSlots(allocation.slots());
+    }
     if (allocation.views().isPresent()) {
       message.setViews(MultiViewMessages.toMessage(allocation.views().get()));
     }
@@ -343,8 +346,15 @@ public final class PlanMessages {
         "%s: offset is %s, but its views begin elsewhere",
         where,
         message.getOffset());
+    check(message.getSlots() >= 0, "%s: slots is %s", where, message.getSlots());
     return new Allocation(
-        variable, arena, message.getOffset(), message.getBytes(), live.build(), views);
+        variable,
+        arena,
+        message.getOffset(),
+        message.getBytes(),
+        live.build(),
+        views,
+        Math.max(1, message.getSlots()));
   }
 
   private static VariableId variable(String where, int block, String name) {

@@ -144,7 +144,8 @@ final class RollUpPlan {
                     Interval.union(intervals),
                     placed.view() instanceof MultiView.FixedView
                         ? Optional.empty()
-                        : Optional.of(placed.view()))));
+                        : Optional.of(placed.view()),
+                    plain.slots())));
     return allocations;
   }
 

@@ -40,14 +40,19 @@ public final class PlannedWebs {
   private final ImmutableList<String> usedPlaces;
 
   private PlannedWebs(
-      Liveness liveness, Sizes sizes, LodCarriers lod, MemorySpaces places, boolean hasStepArenas) {
+      Liveness liveness,
+      Sizes sizes,
+      LodCarriers lod,
+      MemorySpaces places,
+      long alignment,
+      boolean hasStepArenas) {
     this.liveness = liveness;
     this.sizes = sizes;
     this.lod = lod;
     this.places = places;
     this.reasons = new String[program().variableCount()];
     this.variables = new int[ranges().webCount()];
-    this.bytes = WebSizes.find(liveness, sizes);
+    this.bytes = WebSizes.find(liveness, sizes, alignment);
     Arrays.fill(variables, -1);
     ArrayGrowth growth = ArrayGrowth.find(graph(), sizes);
     for (Variable variable : program().variables()) {
@@ -78,11 +83,12 @@ public final class PlannedWebs {
    * Returns the planned webs of a program. O(accesses).
    *
    * @param facts the program, with the liveness of bytes
+   * @param alignment each element of a tensor array begins at a multiple of this
    * @param hasStepArenas whether variables that a loop keeps once per iteration are planned
    */
-  public static PlannedWebs of(ProgramFacts facts, boolean hasStepArenas) {
+  public static PlannedWebs of(ProgramFacts facts, long alignment, boolean hasStepArenas) {
     return new PlannedWebs(
-        facts.liveness(), facts.sizes(), facts.lod(), facts.places(), hasStepArenas);
+        facts.liveness(), facts.sizes(), facts.lod(), facts.places(), alignment, hasStepArenas);
   }
 
   /**
@@ -98,10 +104,11 @@ public final class PlannedWebs {
     if (variable.isPersistable()) {
       return Unplanned.PERSISTABLE;
     }
-    if (variable.kind() == Variable.Kind.TENSOR_ARRAY) {
+    boolean isArray = variable.kind() == Variable.Kind.TENSOR_ARRAY;
+    if (isArray && !sizes.isKnown(index)) {
       return growth.describe(index);
     }
-    if (variable.kind() != Variable.Kind.TENSOR) {
+    if (!isArray && variable.kind() != Variable.Kind.TENSOR) {
       return "not a dense tensor";
     }
     if (graph().pinned().isUnplanned(index)) {
@@ -159,6 +166,11 @@ public final class PlannedWebs {
   /** The bytes of a web of a variable that has an offset. */
   public long bytes(int web) {
     return bytes[web];
+  }
+
+  /** The elements for which a tensor array that has an offset has room; 1 for other variables. */
+  public long slots(int variable) {
+    return sizes.slots(variable);
   }
 
   /** The planned web of a variable at a point; -1 if there is none, or no variable. O(log). */

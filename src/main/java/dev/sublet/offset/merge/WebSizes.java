@@ -7,10 +7,12 @@ import dev.sublet.liveness.Liveness;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
+import java.util.Arrays;
 
 /**
  * The bytes of every web: the size of the largest value that an operator writes into it. A variable
  * of several webs, such as a shared name, needs the bytes of its largest value in one of them only.
+ * A tensor array has room for all its elements in each of its webs.
  */
 public final class WebSizes {
 
@@ -19,8 +21,10 @@ public final class WebSizes {
   /**
    * Returns the bytes by web. For webs of variables without a known size they mean nothing.
    * O(accesses).
+   *
+   * @param alignment each element of a tensor array begins at a multiple of this
    */
-  public static long[] find(Liveness liveness, Sizes sizes) {
+  public static long[] find(Liveness liveness, Sizes sizes, long alignment) {
     ControlFlowGraph graph = liveness.graph();
     LiveRanges ranges = liveness.ranges();
     AccessTable accesses = graph.accesses();
@@ -28,6 +32,11 @@ public final class WebSizes {
     for (Variable variable : graph.program().variables()) {
       int index = variable.index();
       if (!ranges.hasRange(index) || !sizes.isKnown(index)) {
+        continue;
+      }
+      if (variable.kind() == Variable.Kind.TENSOR_ARRAY) {
+        int end = ranges.endWeb(index);
+        Arrays.fill(bytes, ranges.firstWeb(index), end, sizes.bytes(index, alignment));
         continue;
       }
       if (liveness.observation().isFeed(index)) {

@@ -374,13 +374,10 @@ public final class AbstractShape {
       @Nullable ImmutableList<SymbolicExtent> entry,
       @Nullable ImmutableList<SymbolicExtent> head,
       @Nullable ImmutableList<SymbolicExtent> end) {
-    boolean isComparable =
-        entry != null
-            && head != null
-            && end != null
-            && entry.size() == end.size()
-            && head.size() == end.size();
-    if (!isComparable) {
+    if (entry == null || head == null || end == null) {
+      return end;
+    }
+    if (entry.size() != end.size() || head.size() != end.size()) {
       return end;
     }
     ImmutableList.Builder<SymbolicExtent> limited = ImmutableList.builder();

@@ -385,7 +385,7 @@ public final class SymbolicExtent {
       return distance > 0 ? other : this;
     }
     return combine("max", other, weaker(other), Math.max(value, other.value))
-            .mayBeNegative(canBeNegative(this) && other.canBeNegative(other));
+        .mayBeNegative(canBeNegative(this) && other.canBeNegative(other));
   }
 
   /** The smaller of the two. If one number is unknown, the other bounds the result. */

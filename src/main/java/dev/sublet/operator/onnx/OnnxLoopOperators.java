@@ -103,8 +103,7 @@ public final class OnnxLoopOperators {
   private static void setControl(ShapeCall call, @Nullable SymbolicExtent goesOn) {
     AbstractShape scalar = AbstractShape.of(ImmutableList.of());
     call.out("I", scalar.withElements(ImmutableList.of(counter(call))));
-    call.out(
-        "Condition", goesOn == null ? scalar : scalar.withElements(ImmutableList.of(goesOn)));
+    call.out("Condition", goesOn == null ? scalar : scalar.withElements(ImmutableList.of(goesOn)));
   }
 
   private static void slice(ShapeCall call) {

@@ -28,13 +28,9 @@ final class ArrayOperators {
   /** {@code write_to_array}: sets an element. The array grows as needed. */
   static void write(Step step, Machine machine) {
     LodTensor tensor = step.read("X");
-    List<@Nullable LodTensor> array = step.output("Out").cell().array;
     int index = index(step);
-    while (array.size() <= index) {
-      array.add(null);
-    }
     machine.countCopy(step, tensor);
-    array.set(index, tensor);
+    step.setElement(step.output("Out"), index, tensor);
   }
 
   /**
@@ -42,9 +38,7 @@ final class ArrayOperators {
    * zeros with the type and shape of {@code X_W}; without {@code X_W} the output keeps its value.
    */
   static void read(Step step, Machine machine) {
-    List<@Nullable LodTensor> array = step.input("X").cell().array;
-    int index = index(step);
-    LodTensor element = index < array.size() ? array.get(index) : null;
+    LodTensor element = step.element(step.input("X"), index(step));
     Argument like = step.inputOrNull("X_W");
     if (element == null && like != null) {
       element = zerosLike(step.read(like));
@@ -75,7 +69,7 @@ final class ArrayOperators {
    * a new one.
    */
   static void toTensor(Step step, Machine machine) {
-    List<Tensor> parts = elements(step.input("X"));
+    List<Tensor> parts = elements(step, step.input("X"));
     boolean stacks = step.operation().flag("use_stack");
     int axis = axis(step, parts, stacks);
     int[] extents = new int[parts.size()];
@@ -94,7 +88,7 @@ final class ArrayOperators {
 
   /** {@code concat} of an array: joins its elements along an axis. */
   static void concat(Step step, Machine machine) {
-    List<Tensor> parts = elements(step.input("X"));
+    List<Tensor> parts = elements(step, step.input("X"));
     step.write("Out", LodTensor.of(Slices.join(parts, axis(step, parts, false))));
   }
 
@@ -117,9 +111,9 @@ final class ArrayOperators {
             .build());
   }
 
-  private static List<Tensor> elements(Argument array) {
+  private static List<Tensor> elements(Step step, Argument array) {
     List<Tensor> parts = new ArrayList<>();
-    for (LodTensor element : array.cell().array) {
+    for (LodTensor element : step.elements(array)) {
       if (element == null) {
         throw new OperatorException("element " + parts.size() + " of the array has no value")
             .at(array.name());
@@ -149,7 +143,7 @@ final class ArrayOperators {
    */
   static void slice(Step step, Machine machine) {
     Argument input = step.input("Input");
-    List<@Nullable LodTensor> array = input.cell().array;
+    List<@Nullable LodTensor> array = step.elements(input);
     long begin = clamp(limit(step, "starts", "StartsTensor", input), array.size());
     long end = clamp(limit(step, "ends", "EndsTensor", input), array.size());
     Argument output = step.output("Out");
@@ -192,7 +186,7 @@ final class ArrayOperators {
   static void sum(Step step, Machine machine) {
     List<@Nullable LodTensor> total = new ArrayList<>();
     for (Argument input : step.inputs("X")) {
-      Sums.addArray(input.cell().array, total);
+      Sums.addArray(step.elements(input), total);
     }
     step.output("Out").cell().setArray(total);
   }
@@ -200,7 +194,7 @@ final class ArrayOperators {
   /** {@code fill_zeros_like} of an array: makes an array of zeros like its elements. */
   static void zeros(Step step, Machine machine) {
     List<@Nullable LodTensor> zeros = new ArrayList<>();
-    for (LodTensor element : step.input("X").cell().array) {
+    for (LodTensor element : step.elements(step.input("X"))) {
       zeros.add(element == null ? null : zerosLike(element));
     }
     step.output("Out").cell().setArray(zeros);

@@ -65,7 +65,7 @@ final class InputOutputOperators {
 
   private static void copy(Step step, Machine machine, Argument source, Argument target) {
     if (source.cell().isArray()) {
-      target.cell().setArray(source.cell().array);
+      target.cell().setArray(step.elements(source));
       return;
     }
     LodTensor tensor = step.read(source);

@@ -79,7 +79,7 @@ final class RankTableOperators {
   /** {@code array_to_lod_tensor}: the inverse of {@link #toArray}. */
   static void fromArray(Step step, Machine machine) {
     RankTable table = table(step);
-    List<@Nullable LodTensor> array = step.input("X").cell().array;
+    List<@Nullable LodTensor> array = step.elements(step.input("X"));
     SequenceBuilder result = new SequenceBuilder();
     ImmutableLongArray.Builder offsets = ImmutableLongArray.builder().add(0);
     long end = 0;

@@ -14,6 +14,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.OperatorException;
+import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -200,6 +201,37 @@ public final class ArenaMemory implements Memory {
     }
     placeOf(cell, point).put(tensor.tensor());
     cell.header = new Cell.Header(tensor.tensor().type(), tensor.tensor().shape(), tensor.lod());
+  }
+
+  @Override
+  public @Nullable LodTensor element(Cell array, int point, int index) {
+    LodTensor element = unplanned.element(array, point, index);
+    if (element == null || !placement.isPlanned(array)) {
+      return element;
+    }
+    // The list has the type, the shape and the LoD of the element, the arena its bytes.
+    Tensor header = element.tensor();
+    ByteRange slot = slotOf(array, point, index);
+    return new LodTensor(slot.get(header.type(), header.shape()), element.lod());
+  }
+
+  @Override
+  public void setElement(Cell array, int point, int index, LodTensor tensor) {
+    unplanned.setElement(array, point, index, tensor);
+    if (placement.isPlanned(array)) {
+      slotOf(array, point, index).put(tensor.tensor());
+    }
+  }
+
+  private ByteRange slotOf(Cell array, int point, int index) {
+    ByteRange place = placeOf(array, point);
+    long slots = placement.slots(array, point);
+    if (index >= slots) {
+      throw new OperatorException(
+              "the plan has slots for " + slots + " elements, but there is an element " + index)
+          .at(requireNonNull(array.variable).name());
+    }
+    return place.slot(index, slots);
   }
 
   private ByteRange placeOf(Cell cell, int point) {

@@ -152,13 +152,23 @@ final class ArenaPlacement {
    * loops; null if it has no location there. O(intervals of the variable + depth of loops).
    */
   @Nullable ByteRange at(Cell cell, int point) {
+    Allocation allocation = allocation(cell, point);
+    return allocation == null ? null : range(cell, allocation);
+  }
+
+  /** The number of elements for which an instance, an array, has room at a point where it is. */
+  long slots(Cell cell, int point) {
+    return requireNonNull(allocation(cell, point), "no location").slots();
+  }
+
+  private @Nullable Allocation allocation(Cell cell, int point) {
     if (cell.variable == null) {
       return null;
     }
     for (Allocation allocation : byVariable.get(cell.variable.index())) {
       for (Interval interval : allocation.live()) {
         if (interval.begin() <= point && point < interval.end()) {
-          return range(cell, allocation);
+          return allocation;
         }
       }
     }

@@ -17,6 +17,12 @@ import dev.sublet.runtime.tensor.TensorBytes;
  */
 record ByteRange(ArenaBytes arena, long offset, long bytes) {
 
+  /** Returns one of some equal parts of the range. */
+  ByteRange slot(long index, long slots) {
+    long each = bytes / slots;
+    return new ByteRange(arena, offset + index * each, each);
+  }
+
   /** Returns the offset after the last byte. */
   long end() {
     return offset + bytes;

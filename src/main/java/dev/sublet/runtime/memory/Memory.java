@@ -56,6 +56,23 @@ public interface Memory {
    */
   void write(Cell cell, int point, LodTensor tensor);
 
+  /**
+   * Returns an element of an array at a program point; null if nothing has written the element.
+   *
+   * @param index 0 to the number of elements - 1
+   * @throws OperatorException if the memory has no location for it at the point
+   */
+  @Nullable LodTensor element(Cell array, int point, int index);
+
+  /**
+   * Sets an element of an array. The array grows as needed.
+   *
+   * @param index the position, from 0
+   * @throws OperatorException if the memory has no location for it at the point, or one that is too
+   *     small
+   */
+  void setElement(Cell array, int point, int index, LodTensor tensor);
+
   /** Removes an instance's tensor. */
   void clear(Cell cell);
 

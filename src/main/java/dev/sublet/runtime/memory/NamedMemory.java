@@ -34,6 +34,19 @@ public final class NamedMemory implements Memory {
   }
 
   @Override
+  public @Nullable LodTensor element(Cell array, int point, int index) {
+    return array.array.get(index);
+  }
+
+  @Override
+  public void setElement(Cell array, int point, int index, LodTensor tensor) {
+    while (array.array.size() <= index) {
+      array.array.add(null);
+    }
+    array.array.set(index, tensor);
+  }
+
+  @Override
   public void clear(Cell cell) {
     cell.tensor = null;
   }

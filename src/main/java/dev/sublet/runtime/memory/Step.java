@@ -11,6 +11,8 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Slot;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.OperatorException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,6 +211,25 @@ public final class Step {
   /** Writes a tensor to the first argument of an output slot. */
   public void write(String slot, LodTensor tensor) {
     write(output(slot), tensor);
+  }
+
+  /** Returns an element of an input array; null if nothing has written it. */
+  public @Nullable LodTensor element(Argument array, int index) {
+    return index < array.cell().array.size() ? memory.element(array.cell(), 2 * node, index) : null;
+  }
+
+  /** Returns the elements of an input array; null where nothing has written one. */
+  public List<@Nullable LodTensor> elements(Argument array) {
+    List<@Nullable LodTensor> elements = new ArrayList<>();
+    for (int i = 0; i < array.cell().array.size(); i++) {
+      elements.add(element(array, i));
+    }
+    return elements;
+  }
+
+  /** Sets an element of an output array. The array grows as needed. */
+  public void setElement(Argument array, int index, LodTensor tensor) {
+    memory.setElement(array.cell(), 2 * node + 1, index, tensor);
   }
 
   /** Removes an argument's tensor. */

@@ -133,6 +133,7 @@ final class PlacedAllocations {
     return first.arena() == second.arena()
         && first.offset() == second.offset()
         && first.bytes() == second.bytes()
+        && first.slots() == second.slots()
         && first.views().equals(second.views());
   }
 }

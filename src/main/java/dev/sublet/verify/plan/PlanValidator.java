@@ -237,6 +237,7 @@ public final class PlanValidator {
     int v = allocations.variable(a);
     variableObjection(program.variable(v))
         .or(() -> bytesObjection(allocation, arena, v))
+        .or(() -> slotsObjection(allocation, arena, v))
         .or(() -> stepObjection(allocation, arena, v))
         .or(() -> liveObjection(allocation))
         .ifPresent(objection -> violations.add(place, objection));
@@ -257,7 +258,8 @@ public final class PlanValidator {
     if (variable.isPersistable()) {
       return Optional.of("is persistable and may not be allocated");
     }
-    if (variable.kind() != Variable.Kind.TENSOR) {
+    boolean isArray = variable.kind() == Variable.Kind.TENSOR_ARRAY;
+    if (!isArray && variable.kind() != Variable.Kind.TENSOR) {
       return Optional.of("is a " + variable.kind() + " and may not be allocated");
     }
     if (!graph.nodes().isRun(variable.block())) {
@@ -280,6 +282,38 @@ public final class PlanValidator {
             () ->
                 allocation.views().flatMap(view -> bytesObjection(view, allocation.bytes(), arena)))
         .or(() -> placeObjection(arena, v));
+  }
+
+  /** The objection to the elements of an array: too few, too small, or not where they may be. */
+  private Optional<String> slotsObjection(Allocation allocation, Arena arena, int v) {
+    boolean isArray = program.variable(v).kind() == Variable.Kind.TENSOR_ARRAY;
+    if (!isArray) {
+      return allocation.slots() == 1
+          ? Optional.empty()
+          : Optional.of("has " + allocation.slots() + " slots, but is no tensor array");
+    }
+    if (allocation.slots() < sizes.slots(v)) {
+      return Optional.of(
+          "has slots for " + allocation.slots() + " elements, but may have " + sizes.slots(v));
+    }
+    long needed = sizes.bytes(v) / sizes.slots(v);
+    if (allocation.slotBytes() < needed) {
+      return Optional.of(
+          "has slots of "
+              + ByteText.inWords(allocation.slotBytes())
+              + ", but an element may have "
+              + ByteText.exact(needed));
+    }
+    long unit = 1; // a slot of less than the alignment begins at a multiple of a power of two
+    while (unit < needed && unit < arena.alignment()) {
+      unit = Math.min(2 * unit, arena.alignment());
+    }
+    boolean isAligned =
+        allocation.bytes() % allocation.slots() == 0
+            && (allocation.slots() == 1 || allocation.slotBytes() % unit == 0);
+    return isAligned
+        ? Optional.empty()
+        : Optional.of("the bytes of its slots are not a multiple of " + unit);
   }
 
   private Optional<String> placeObjection(Arena arena, int v) {
