@@ -20,8 +20,8 @@ import java.util.function.IntToLongFunction;
  * @param live the intervals in which the variable occupies the bytes: ascending, disjoint
  * @param views the location as a function of the iterations of loops; empty if it is always {@code
  *     offset}
- * @param slots the number of elements for which a tensor array has room: element k occupies the
- *     k-th of so many equal parts of the bytes; 1 for every other variable
+ * @param slots the number of equal parts of the bytes in which the elements of a tensor array are:
+ *     element k is in part k mod slots; 1 for every other variable
  */
 public record Allocation(
     VariableId variable,
@@ -56,7 +56,7 @@ public record Allocation(
     this(variable, arena, offset, bytes, live, views, /* slots= */ 1);
   }
 
-  /** The same allocation with room for so many elements of a tensor array. */
+  /** The same allocation with another number of slots. */
   public Allocation withSlots(long newSlots) {
     return new Allocation(variable, arena, offset, bytes, live, views, newSlots);
   }

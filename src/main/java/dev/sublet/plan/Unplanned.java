@@ -22,11 +22,14 @@ public record Unplanned(VariableId variable, String reason) {
   /** The reason of a variable whose elements no operator uses. */
   public static final String ONLY_SHAPE_READ = "only its shape is read";
 
+  /** The reason of a variable without elements, such as the scopes of a loop. */
+  public static final String NO_ELEMENTS = "has no elements";
+
   /** The beginning of the reason of a variable whose bytes are unknown. */
   public static final String SIZE_UNKNOWN = "size unknown";
 
   private static final ImmutableSet<String> NO_MEMORY_OF_A_RUN =
-      ImmutableSet.of(PERSISTABLE, NOT_USED, ONLY_SHAPE_READ);
+      ImmutableSet.of(PERSISTABLE, NOT_USED, ONLY_SHAPE_READ, NO_ELEMENTS);
 
   public Unplanned {
     requireNonNull(variable, "variable");

@@ -75,6 +75,14 @@ public final class Variable {
     return kind;
   }
 
+  /** Whether the variable's value has elements of tensors, or may have some. */
+  public boolean hasElements() {
+    return switch (kind) {
+      case STEP_SCOPES, RANK_TABLE, FEED_HOLDER, FETCH_HOLDER -> false;
+      case TENSOR, SELECTED_ROWS, TENSOR_ARRAY, READER, RAW, OTHER -> true;
+    };
+  }
+
   private static Kind kind(VarDesc message) {
     return switch (message.getType().getTypeValue()) {
       case VarType.Type.LOD_TENSOR_VALUE -> Kind.TENSOR;

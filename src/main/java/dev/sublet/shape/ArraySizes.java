@@ -1,5 +1,7 @@
 package dev.sublet.shape;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.SymbolicExtent;
@@ -9,10 +11,12 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
- * The sizes of the tensor arrays of a program: the number of elements that each may have, and the
- * bytes of its largest element.
+ * The sizes of the tensor arrays of a program: the number of slots of each, and the bytes of its
+ * largest element. An array has a slot for each element, or fewer slots in which the elements take
+ * turns ({@link ArrayWindows}).
  *
  * <pre>
  *   states = write_to_array(x, I: i)     with i at most 9 and x of 1,024 bytes
@@ -32,7 +36,13 @@ final class ArraySizes {
   private final Program program;
   private final Definitions definitions;
 
-  /** By variable: the largest number of elements; 0 for a variable that is no array. */
+  /** By variable: the slots that suffice because of {@link ArrayWindows}, or none. */
+  private final long[] windows;
+
+  /** The arrays that have fewer slots than elements. */
+  private final BitSet isWindow = new BitSet();
+
+  /** By variable: the slots; 0 for a variable that is no array. */
   private final long[] slots;
 
   /** By variable: the bytes of the largest element. */
@@ -41,8 +51,9 @@ final class ArraySizes {
   /** By variable: why the size of an array is unknown; empty if it is known, or for no array. */
   private final String[] reasons;
 
-  private ArraySizes(Program program, Definitions definitions) {
+  private ArraySizes(Program program, Definitions definitions, long[] windows) {
     this.program = program;
+    this.windows = windows;
     this.definitions = definitions;
     this.slots = new long[program.variableCount()];
     this.slotBytes = new long[program.variableCount()];
@@ -52,7 +63,8 @@ final class ArraySizes {
 
   /** Measures all arrays. O(arguments × rank). */
   static ArraySizes measure(Program program, OperatorCatalog catalog, Definitions definitions) {
-    ArraySizes sizes = new ArraySizes(program, definitions);
+    long[] windows = ArrayWindows.find(program, catalog, definitions);
+    ArraySizes sizes = new ArraySizes(program, definitions, windows);
     boolean hasGradients = false;
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
@@ -104,16 +116,23 @@ final class ArraySizes {
         element == Program.NO_VARIABLE
             ? 0
             : program.variable(element).tensorType().map(type -> type.dataType().bytes()).orElse(0);
-    if (length == null || !isCount(length)) {
+    boolean isBounded = length != null && isCount(length);
+    double most = isBounded ? requireNonNull(length).value() : Double.POSITIVE_INFINITY;
+    if (windows[array] != ArrayWindows.NONE && windows[array] < most) {
+      most = windows[array];
+      isWindow.set(array);
+    } else if (!isBounded) {
       reasons[array] = length == null ? "its length is unknown" : length.cause();
-    } else if (!shape.hasRank() || !isCount(shape.count())) {
+      return;
+    }
+    if (!shape.hasRank() || !isCount(shape.count())) {
       reasons[array] = shape.hasRank() ? shape.count().cause() : shape.reason();
     } else if (width == 0) {
       reasons[array] = "the element type has no fixed width";
-    } else if (shape.count().value() * width * length.value() >= MOST_BYTES) {
+    } else if (shape.count().value() * width * most >= MOST_BYTES) {
       reasons[array] = "it may have " + length + " elements";
     } else {
-      slots[array] = Math.max(slots[array], (long) length.value());
+      slots[array] = Math.max(slots[array], (long) most);
       long elements = (long) shape.count().value();
       slotBytes[array] = Math.max(slotBytes[array], elements * width);
     }
@@ -129,12 +148,21 @@ final class ArraySizes {
     return slots[variable] > 0 && reasons[variable].isEmpty();
   }
 
-  /** The largest number of elements of an array of known size. */
+  /** The arrays of known size whose elements take turns in the slots. The caller owns the set. */
+  BitSet turns() {
+    BitSet turns = new BitSet();
+    for (int array = isWindow.nextSetBit(0); array >= 0; array = isWindow.nextSetBit(array + 1)) {
+      turns.set(array, isKnown(array));
+    }
+    return turns;
+  }
+
+  /** The slots of an array of known size. Element k is in slot k mod that number. */
   long slots(int array) {
     return slots[array];
   }
 
-  /** The bytes of all elements of an array of known size. */
+  /** The bytes of all slots of an array of known size. */
   long bytes(int array) {
     return slots[array] * slotBytes[array];
   }

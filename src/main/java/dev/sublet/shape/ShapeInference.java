@@ -107,13 +107,15 @@ public final class ShapeInference {
       measure(variable);
       dataTypes.add(variable.tensorType().map(TensorType::dataType).orElse(DataType.UNKNOWN));
     }
-    long[] slots = measureArrays();
+    ArraySizes arrays = ArraySizes.measure(program, catalog, interpreter.definitions());
+    long[] slots = add(arrays);
     checkTotal();
     appendOffsetsHint();
     VariableSizes variables =
         new VariableSizes(
             bytes,
             slots,
+            arrays.turns(),
             formulas,
             dataTypes.build(),
             ImmutableList.copyOf(dims),
@@ -128,9 +130,8 @@ public final class ShapeInference {
         declared.contradictions(interpreter.definitions()));
   }
 
-  /** Measures the arrays; returns the slots of each variable. */
-  private long[] measureArrays() {
-    ArraySizes arrays = ArraySizes.measure(program, catalog, interpreter.definitions());
+  /** Takes the arrays into account; returns the slots of each variable. */
+  private long[] add(ArraySizes arrays) {
     long[] slots = new long[bytes.length];
     for (int v = 0; v < slots.length; v++) {
       slots[v] = 1;

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A size is known if the variable is a dense tensor whose element width is known and whose
  * extents, or bounds of them, follow from the given feeds. An extent of zero makes the size zero. A
- * tensor array of bounded length has one slot for each element, as large as its largest element. A
- * variable that is written several times has the size of its largest value. A variable whose
- * declaration is larger may have {@linkplain #hasDeclaredRoom room} for the declared shape. An
- * unknown size has a {@link #reason}.
+ * tensor array of bounded length has one slot for each element, as large as its largest element; if
+ * a loop reads the last few elements only, the elements take turns in as many slots. A variable
+ * that is written several times has the size of its largest value. A variable whose declaration is
+ * larger may have {@linkplain #hasDeclaredRoom room} for the declared shape. An unknown size has a
+ * {@link #reason}.
  */
 public final class Sizes {
 
@@ -107,11 +108,19 @@ public final class Sizes {
   }
 
   /**
-   * The largest number of elements of a tensor array of known size, each of which has an equal part
-   * of the bytes; 1 for every other variable.
+   * The slots of a tensor array of known size, each of which has an equal part of the bytes.
+   * Element k is in slot k mod that number. 1 for every other variable.
    */
   public long slots(int variable) {
     return variables.slots[variable];
+  }
+
+  /**
+   * Whether the elements of a tensor array take turns in its slots, so that the array does not keep
+   * all of them.
+   */
+  public boolean takeTurns(int array) {
+    return variables.turns.get(array);
   }
 
   /**

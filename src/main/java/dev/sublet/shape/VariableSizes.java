@@ -15,8 +15,11 @@ final class VariableSizes {
   /** The bytes for the given feeds, or a bound; -1 if unknown. */
   final long[] bytes;
 
-  /** The largest number of elements of a tensor array of known size; 1 for other variables. */
+  /** The slots of a tensor array of known size; 1 for other variables. */
   final long[] slots;
+
+  /** The tensor arrays whose elements take turns in the slots. */
+  final BitSet turns;
 
   /** The bytes for any feeds; null if no formula is known. */
   final @Nullable SymbolicExtent[] formulas;
@@ -35,6 +38,7 @@ final class VariableSizes {
   VariableSizes(
       long[] bytes,
       long[] slots,
+      BitSet turns,
       @Nullable SymbolicExtent[] formulas,
       ImmutableList<DataType> dataTypes,
       ImmutableList<ImmutableLongArray> dims,
@@ -42,6 +46,7 @@ final class VariableSizes {
       BitSet declaredRoom) {
     this.bytes = bytes;
     this.slots = slots;
+    this.turns = turns;
     this.formulas = formulas;
     this.dataTypes = dataTypes;
     this.dims = dims;
@@ -57,6 +62,8 @@ final class VariableSizes {
     String[] newReasons = reasons.clone();
     List<DataType> newTypes = new ArrayList<>(dataTypes);
     List<ImmutableLongArray> newDims = new ArrayList<>(dims);
+    BitSet newTurns = new BitSet();
+    newTurns.or(turns);
     BitSet newRoom = new BitSet();
     newRoom.or(declaredRoom);
     for (int v = 0; v < newBytes.length; v++) {
@@ -64,6 +71,7 @@ final class VariableSizes {
       if (original >= 0) {
         newBytes[v] = other.bytes[original];
         newSlots[v] = other.slots[original];
+        newTurns.set(v, other.turns.get(original));
         newFormulas[v] = other.formulas[original];
         newReasons[v] = other.reasons[original];
         newTypes.set(v, other.dataTypes.get(original));
@@ -74,6 +82,7 @@ final class VariableSizes {
     return new VariableSizes(
         newBytes,
         newSlots,
+        newTurns,
         newFormulas,
         ImmutableList.copyOf(newTypes),
         ImmutableList.copyOf(newDims),

@@ -104,9 +104,15 @@ public final class PlannedWebs {
     if (variable.isPersistable()) {
       return Unplanned.PERSISTABLE;
     }
+    if (!variable.hasElements()) {
+      return Unplanned.NO_ELEMENTS;
+    }
     boolean isArray = variable.kind() == Variable.Kind.TENSOR_ARRAY;
     if (isArray && !sizes.isKnown(index)) {
       return growth.describe(index);
+    }
+    if (isArray && sizes.takeTurns(index) && isObserved(index)) {
+      return growth.describe(index) + ", all of which are kept";
     }
     if (!isArray && variable.kind() != Variable.Kind.TENSOR) {
       return "not a dense tensor";
@@ -168,7 +174,7 @@ public final class PlannedWebs {
     return bytes[web];
   }
 
-  /** The elements for which a tensor array that has an offset has room; 1 for other variables. */
+  /** The slots of a tensor array that has an offset; 1 for other variables. */
   public long slots(int variable) {
     return sizes.slots(variable);
   }

@@ -226,12 +226,7 @@ public final class ArenaMemory implements Memory {
   private ByteRange slotOf(Cell array, int point, int index) {
     ByteRange place = placeOf(array, point);
     long slots = placement.slots(array, point);
-    if (index >= slots) {
-      throw new OperatorException(
-              "the plan has slots for " + slots + " elements, but there is an element " + index)
-          .at(requireNonNull(array.variable).name());
-    }
-    return place.slot(index, slots);
+    return place.slot(index % slots, slots);
   }
 
   private ByteRange placeOf(Cell cell, int point) {

@@ -292,9 +292,12 @@ public final class PlanValidator {
           ? Optional.empty()
           : Optional.of("has " + allocation.slots() + " slots, but is no tensor array");
     }
+    if (sizes.takeTurns(v) && graph.observed().isObserved(v)) {
+      return Optional.of("is observed, but its slots keep only the last elements");
+    }
     if (allocation.slots() < sizes.slots(v)) {
       return Optional.of(
-          "has slots for " + allocation.slots() + " elements, but may have " + sizes.slots(v));
+          "has slots for " + allocation.slots() + " elements, but needs " + sizes.slots(v));
     }
     long needed = sizes.bytes(v) / sizes.slots(v);
     if (allocation.slotBytes() < needed) {

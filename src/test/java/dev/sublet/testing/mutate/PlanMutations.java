@@ -71,7 +71,8 @@ public final class PlanMutations {
           allocations.set(
               index,
               new Allocation(
-                  victim.variable(), arena, victim.offset(), victim.bytes(), victim.live()));
+                      victim.variable(), arena, victim.offset(), victim.bytes(), victim.live())
+                  .withSlots(victim.slots()));
       case SHIFT_INTERVAL -> allocations.set(index, shifted(victim, 1 - 2 * coin(), true, true));
       case SHORTEN_INTERVAL -> {
         boolean begin = random.nextBoolean();
@@ -134,12 +135,22 @@ public final class PlanMutations {
 
   private static Allocation at(Allocation allocation, long offset) {
     return new Allocation(
-        allocation.variable(), allocation.arena(), offset, allocation.bytes(), allocation.live());
+            allocation.variable(),
+            allocation.arena(),
+            offset,
+            allocation.bytes(),
+            allocation.live())
+        .withSlots(allocation.slots());
   }
 
   private static Allocation live(Allocation allocation, ImmutableList<Interval> live) {
     return new Allocation(
-        allocation.variable(), allocation.arena(), allocation.offset(), allocation.bytes(), live);
+            allocation.variable(),
+            allocation.arena(),
+            allocation.offset(),
+            allocation.bytes(),
+            live)
+        .withSlots(allocation.slots());
   }
 
   private Allocation shifted(Allocation allocation, int sign, boolean begins, boolean ends) {
