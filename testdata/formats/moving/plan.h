@@ -86,7 +86,7 @@
  *   'n' of block 0: persistable
  *   'c' of block 0: persistable
  *   'feed' of block 0: persistable
- *   's' of block 0: not a dense tensor
+ *   's' of block 0: has no elements
  *   'fetch' of block 0: persistable
  */
 

@@ -86,7 +86,7 @@
 /* live: [31, 34) */
 
 /* Without a place in the arenas:
- *   's' of block 0: not a dense tensor
+ *   's' of block 0: has no elements
  *   'feed' of block 0: persistable
  *   'fetch' of block 0: persistable
  *   'h@GRAD' of block 2: linked by name by 'while_grad'

@@ -4,6 +4,7 @@ import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.ExclusiveBranches;
 import dev.sublet.cfg.Region;
+import dev.sublet.program.Variable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -202,11 +203,16 @@ final class VariableFlow implements DataflowProblem {
     }
   }
 
-  /** Whether each run of the region's body has its own instance of the variable. */
+  /**
+   * Whether each run of the region's body has its own instance of the variable, or an array of the
+   * body is emptied before.
+   */
   private boolean startsFresh(Region region) {
-    int home = graph.regionOfBlock(graph.program().variable(variable).block());
+    Variable declared = graph.program().variable(variable);
+    int home = graph.regionOfBlock(declared.block());
+    boolean isArray = declared.kind() == Variable.Kind.TENSOR_ARRAY;
     return home > 0
-        && ((region.index() == home && region.hasFreshScopes())
+        && ((region.index() == home && (region.hasFreshScopes() || isArray))
             || (region.kind().isGradient() && region.forward() == home));
   }
 

@@ -10,6 +10,7 @@ import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
+import dev.sublet.program.Variable;
 import dev.sublet.shape.OperatorTransfer.Mode;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -185,9 +186,21 @@ final class ShapeInterpreter {
   private void loop(Operation operation, ControlKind kind, Block body, Mode mode) {
     LoopFixpoint fixpoint = fixpoint(operation, testedVariable(operation, kind));
     for (boolean runs = fixpoint.enter(); runs; runs = fixpoint.endPass()) {
+      if (kind == ControlKind.WHILE) {
+        emptyArrays(body);
+      }
       links.linkInto(operation, kind, body);
       interpret(body, mode);
       links.linkOutOf(operation, kind, body);
+    }
+  }
+
+  /** Empties the arrays of the body of a loop, as the runtime does before each iteration. */
+  private void emptyArrays(Block body) {
+    for (Variable variable : body.variables()) {
+      if (variable.kind() == Variable.Kind.TENSOR_ARRAY && !variable.isPersistable()) {
+        state.set(variable.index(), AbstractShape.emptyArray());
+      }
     }
   }
 

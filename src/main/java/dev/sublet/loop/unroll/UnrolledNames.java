@@ -62,7 +62,9 @@ final class UnrolledNames {
   /** Whether a variable of a loop's body has a value from the previous iteration. */
   private boolean livesAcrossIterations(Variable variable) {
     int home = graph.regionOfBlock(variable.block());
-    if (home <= 0) {
+    // An array of a body is emptied before each iteration.
+    boolean isArray = variable.kind() == Variable.Kind.TENSOR_ARRAY && !variable.isPersistable();
+    if (home <= 0 || isArray) {
       return false;
     }
     int start = 2 * graph.region(home).head() + 2;
@@ -73,11 +75,8 @@ final class UnrolledNames {
         return true;
       }
     }
-    // These variables have no ranges. Arrays are emptied before each iteration; parameters stay, as
-    // may others.
-    boolean isEmptied =
-        variable.kind() == Variable.Kind.TENSOR || variable.kind() == Variable.Kind.TENSOR_ARRAY;
-    return !isEmptied || variable.isPersistable();
+    // These variables have no ranges. Parameters stay, as may others.
+    return variable.kind() != Variable.Kind.TENSOR || variable.isPersistable();
   }
 
   /** Returns a name for a new variable. */

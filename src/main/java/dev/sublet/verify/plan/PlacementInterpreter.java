@@ -149,8 +149,10 @@ final class PlacementInterpreter extends Interpreter {
       }
     }
     int body = nodes.body(head);
-    if (savedScopes.isFreshInEachRun(head, body)) {
-      for (Variable local : program.block(body).variables()) {
+    boolean isFresh = savedScopes.isFreshInEachRun(head, body);
+    for (Variable local : program.block(body).variables()) {
+      // An array of a body is emptied before each iteration.
+      if (isFresh || local.kind() == Variable.Kind.TENSOR_ARRAY) {
         state.set(local.index(), PlacementState.UNWRITTEN);
       }
     }
