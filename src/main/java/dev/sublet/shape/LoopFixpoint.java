@@ -1,6 +1,8 @@
 package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ExtentExpressions;
 import dev.sublet.operator.infer.LoopLimits;
@@ -82,10 +84,14 @@ final class LoopFixpoint {
   private @Nullable Settled settled;
 
   /**
-   * The shapes of a loop's shared variables at a fixpoint, and {@link
-   * DeclaredShapes#promisesAreKept} there.
+   * The shapes of a loop's shared variables at the head at a fixpoint, {@link
+   * DeclaredShapes#promisesAreKept} there, and the shapes before the loop, on which its limits
+   * depend.
    */
-  private record Settled(List<@Nullable AbstractShape> tensors, boolean promisesAreKept) {}
+  private record Settled(
+      List<@Nullable AbstractShape> tensors,
+      boolean promisesAreKept,
+      ImmutableMap<Integer, AbstractShape> entries) {}
 
   /**
    * Creates the fixpoint of a loop that has not been entered.
@@ -166,11 +172,13 @@ final class LoopFixpoint {
 
   /**
    * The limits that the condition implies for another iteration; null if it implies none. There are
-   * none in the first pass: its formulas are those of the first iteration only.
+   * none in the very first pass: its formulas are those of the first iteration only.
    */
   private @Nullable LoopLimits limits(List<ShapeState.Change> changes) {
     if (pass == 0) {
       recordEntries(changes);
+    }
+    if (pass == 0 && heads.isEmpty()) {
       return null;
     }
     AbstractShape tensor = condition == Program.NO_VARIABLE ? null : state.get(condition);
@@ -202,7 +210,10 @@ final class LoopFixpoint {
   private Settled current() {
     List<@Nullable AbstractShape> tensors = new ArrayList<>();
     variables.shared(body).forEach(variable -> tensors.add(state.get(variable)));
-    return new Settled(tensors, declared.promisesAreKept());
+    return new Settled(
+        tensors,
+        declared.promisesAreKept(),
+        ImmutableMap.copyOf(Maps.filterKeys(entries, heads::containsKey)));
   }
 
   /**

@@ -65,7 +65,7 @@ final class LoopLimitsTest {
     lines.add("  at_i = scale(i) {scale: 1.0}");
     lines.add("  at_k = scale(k) {scale: 1.0}");
     for (String line : body) {
-      lines.add("  " + line);
+      lines.add(line.startsWith("block") ? line : "  " + line);
     }
     return ProgramText.parse(String.join("\n", lines));
   }
@@ -165,6 +165,25 @@ final class LoopLimitsTest {
     assertThat(requireNonNull(infer(wraps).written(first, 0)).hasElements()).isFalse();
   }
 
+  /** The second run of the inner loop begins with a larger number than the first one. */
+  @Test
+  void loopThatIsEnteredAgain_countsFromItsNewBeginning() {
+    Program program =
+        loop(
+            "i = fill_constant() {shape: [1L], dtype: 3, value: 0.0}",
+            "d = less_than(i, n)",
+            "while(X: i k d n, Condition: d) -> (Out: i k d, StepScopes: s2) {sub_block: 2}",
+            "k = fill_constant() {shape: [1L], dtype: 3, value: 7.0}",
+            "c = less_than(k, unknown)",
+            "block 2 parent 1",
+            "k = increment(k)",
+            "i = increment(i)",
+            "d = less_than(i, n)");
+    Operation adds = program.block(2).operations().get(0);
+    assertThat(requireNonNull(infer(program).written(adds, 0)).elements().get(0).toString())
+        .isEqualTo("≤17");
+  }
+
   @Test
   void rowsThatAreAppended_areBounded() {
     Program program =
@@ -219,7 +238,7 @@ final class LoopLimitsTest {
     private String change(String name) {
       return "  "
           + name
-          + switch (random.nextInt(10)) {
+          + switch (random.nextInt(11)) {
             case 0 -> " = elementwise_add(" + any() + ", " + any() + ")";
             case 1 -> " = elementwise_sub(" + any() + ", " + any() + ")";
             case 2 -> " = elementwise_max(" + any() + ", " + any() + ")";
@@ -227,6 +246,7 @@ final class LoopLimitsTest {
             case 4 -> " = assign(" + any() + ")";
             case 5 -> " = scale(" + any() + ") {scale: 1.0, bias: " + random.nextInt(3) + ".0}";
             case 6 -> " = lod_array_length(list)";
+            case 7 -> " = " + fill("", random.nextInt(7), 3).replace("   = ", "");
             default -> " = increment(" + name + ") {step: " + (random.nextInt(5) - 1) + ".0}";
           };
     }
