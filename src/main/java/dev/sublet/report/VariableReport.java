@@ -16,6 +16,7 @@ import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.ProgramPoints;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
+import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -69,12 +70,7 @@ public record VariableReport(
     ProgramFacts facts = analysis();
     lines.add("type", declared(variable));
     if (facts.sizes().isKnown(index)) {
-      lines.add(
-          "bytes",
-          (facts.sizes().isBound(index) ? "at most " : "")
-              + Quantity.bytes(facts.sizes().bytes(index))
-              + ", as "
-              + facts.sizes().dims(index));
+      lines.add("bytes", bytes(variable, facts.sizes()));
     } else {
       lines.add("bytes", "unknown: " + facts.sizes().reason(index));
     }
@@ -111,6 +107,21 @@ public record VariableReport(
     return JsonText.print(object);
   }
 
+  /**
+   * The bytes of a variable of known size: {@code 96, as [2, 12]}; of an array, {@code at most 168,
+   * as 21 slots of [1]}.
+   */
+  private static String bytes(Variable variable, Sizes sizes) {
+    int index = variable.index();
+    boolean isArray = variable.kind() == Variable.Kind.TENSOR_ARRAY;
+    String slots = isArray ? Quantity.count(sizes.slots(index)) + " slots of " : "";
+    return (sizes.isBound(index) ? "at most " : "")
+        + Quantity.bytes(sizes.bytes(index))
+        + ", as "
+        + (isArray && sizes.slots(index) == 1 ? "1 slot of " : slots)
+        + sizes.dims(index);
+  }
+
   private JsonObject json(int index) {
     Variable variable = analysis().program().variable(index);
     JsonObject object = JsonText.variable(variable.id());
@@ -121,6 +132,9 @@ public record VariableReport(
       JsonArray dims = new JsonArray();
       analysis().sizes().dims(index).forEach(dims::add);
       object.add("dims", dims);
+      if (variable.kind() == Variable.Kind.TENSOR_ARRAY) {
+        object.addProperty("slots", analysis().sizes().slots(index));
+      }
     } else {
       object.add("bytes", JsonNull.INSTANCE);
       object.addProperty("unknown", analysis().sizes().reason(index));
