@@ -84,7 +84,7 @@ final class ArenaMemory implements Memory {
 
   @Override
   public long read(Cell cell, int point) {
-    if (!isPlanned(cell, point)) {
+    if (!isPlanned(cell, point) || isEmptyArray(cell)) {
       return unplanned.read(cell, point);
     }
     Allocation allocation = allocationAt(cell, point);
@@ -117,6 +117,9 @@ final class ArenaMemory implements Memory {
       unplanned.write(cell, point, value, copies);
       return;
     }
+    if (cell.isArray()) {
+      cell.value = value; // no longer empty
+    }
     Allocation allocation = allocationAt(cell, point);
     if (allocation == null) {
       return;
@@ -134,6 +137,11 @@ final class ArenaMemory implements Memory {
       }
       position += piece.bytes();
     }
+  }
+
+  /** Whether nothing has written the array: then its bytes are still those of others. */
+  private static boolean isEmptyArray(Cell cell) {
+    return cell.isArray() && cell.value == Values.EMPTY_ARRAY;
   }
 
   /** The bytes of an allocation without those that are copied onto themselves. */
