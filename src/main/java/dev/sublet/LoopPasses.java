@@ -16,7 +16,6 @@ import dev.sublet.loop.LoopCarriedCopies;
 import dev.sublet.loop.LoopCarriedValues;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.loop.unroll.UnrolledProgram;
-import dev.sublet.offset.OffsetOptions;
 import dev.sublet.offset.OffsetPlan;
 import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.offset.merge.WebSizes;
@@ -101,7 +100,7 @@ final class LoopPasses {
       return PlanCandidate.asIs(facts, planAsIs(facts, options, log));
     }
     LoopCarriedValues carries = carries(facts.forOffsets());
-    if (!carries.areRemovable() || !mayMove(options.offsets(), log)) {
+    if (!carries.areRemovable() || !mayMove(options, log)) {
       return PlanCandidate.asIs(facts, planAsIs(facts, options, log));
     }
     DiagnosticLog ofPlain = new DiagnosticLog();
@@ -181,10 +180,13 @@ final class LoopPasses {
     }
   }
 
-  private static boolean mayMove(OffsetOptions options, DiagnosticLog log) {
-    if (options.order() != ExecutionOrder.SEQUENTIAL || !options.pools().isEmpty()) {
+  private static boolean mayMove(TranspileOptions options, DiagnosticLog log) {
+    if (options.offsets().order() != ExecutionOrder.SEQUENTIAL
+        || !options.offsets().pools().isEmpty()
+        || !options.observation().aliases().isEmpty()) {
       log.note(
-          Location.nowhere(), "with --pool or --order parallel a plan keeps all copies in loops");
+          Location.nowhere(),
+          "with --pool, --alias or --order parallel a plan keeps all copies in loops");
       return false;
     }
     return true;
@@ -267,7 +269,8 @@ final class LoopPasses {
     return new ObservationOptions(
         observation.fetch(),
         ImmutableSet.<String>builder().addAll(observation.keep()).addAll(names).build(),
-        observation.reuseFeeds());
+        observation.reuseFeeds(),
+        observation.aliases());
   }
 
   /**

@@ -1,7 +1,10 @@
 package dev.sublet;
 
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ListMultimap;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.liveness.FeedAlias;
 import dev.sublet.liveness.Observation;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.onnx.ModelNode;
@@ -44,6 +47,15 @@ final class NodeGraph {
   /** The operator of the schedule that writes a tensor. */
   private final Map<Integer, Integer> writers = new HashMap<>();
 
+  /** By the name of a feed whose memory a result takes: the result. */
+  private final Map<String, String> resultOfFeed = new HashMap<>();
+
+  /**
+   * By such a result: tensors without bytes that the readers of the feed write, and that the writer
+   * of the result reads, so that no reader moves behind it.
+   */
+  private final ListMultimap<String, Integer> readersFirst = ArrayListMultimap.create();
+
   private boolean isComplete;
 
   private NodeGraph(ProgramFacts facts, long alignment) {
@@ -65,6 +77,9 @@ final class NodeGraph {
         int variable = facts.program().declared(value.variable().block(), value.variable().name());
         result.variables.put(value.name(), variable);
       }
+    }
+    for (FeedAlias alias : facts.liveness().observation().aliases()) {
+      result.resultOfFeed.put(result.name(alias.feed()), result.name(alias.result()));
     }
     model.nodes().forEach(result::add);
     result.addReuses(options);
@@ -97,6 +112,17 @@ final class NodeGraph {
         read.add(tensor);
       }
     }
+    for (String name : node.writes()) {
+      readersFirst.removeAll(name).forEach(read::add);
+    }
+    for (String name : node.reads()) {
+      String result = resultOfFeed.get(name);
+      if (result != null && !node.writes().contains(result)) {
+        int token = graph.tensor(0);
+        written.add(token);
+        readersFirst.put(result, token);
+      }
+    }
     List<Integer> outputs = new ArrayList<>();
     for (String name : node.writes()) {
       int tensor = tensor(name);
@@ -110,6 +136,16 @@ final class NodeGraph {
       outputs.forEach(tensor -> writers.put(tensor, operator));
       nodes.add(node.index());
     }
+  }
+
+  /** The name of the value that is a variable of the entry block. */
+  private String name(int variable) {
+    for (Map.Entry<String, Integer> value : variables.entrySet()) {
+      if (value.getValue() == variable) {
+        return value.getKey();
+      }
+    }
+    throw new IllegalStateException("variable " + variable + " is no value of the model");
   }
 
   /** The tensor of a value; -1 for constants, and for names without a value. */

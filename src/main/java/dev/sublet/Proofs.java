@@ -87,7 +87,8 @@ final class Proofs {
     return new ProofOptions(
         options.observation().fetch(),
         options.observation().keep(),
-        options.observation().reuseFeeds());
+        options.observation().reuseFeeds(),
+        options.observation().aliases());
   }
 
   /** Demands the proof that a program whose loops copy less can replace the original. */

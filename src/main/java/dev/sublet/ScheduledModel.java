@@ -1,13 +1,11 @@
 package dev.sublet;
 
-import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.ByteText;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.offset.Capacity;
-import dev.sublet.offset.OffsetOptions;
 import dev.sublet.onnx.OnnxModel;
+import dev.sublet.plan.Arena;
 import dev.sublet.schedule.LeastPeak;
 import dev.sublet.schedule.OperatorGraph;
 import dev.sublet.schedule.ScheduledOrder;
@@ -25,34 +23,29 @@ public record ScheduledModel(OnnxModel model, PlanResult result) {
   private static final long BUDGET = 4_000_000;
 
   /**
-   * Looks for an order of the nodes of a model, and plans the model in it. If the arena is not
-   * smaller than in the order of the file, that order stays.
+   * Looks for an order of the nodes of a model, and plans the model in it. If the plan is not
+   * better than in the order of the file, that order stays. A note in the result compares the two
+   * orders.
    *
    * <p>The nodes of inner graphs keep their order. Each value of a model has one name and one
    * writer, so every topological order computes the same.
    *
    * @param options the options of the run
    * @param stages gets each stage when it begins
-   * @param log gets a note that compares the two orders
    * @throws ProgramException as {@link Transpiler#plan(dev.sublet.program.Program,
-   *     TranspileOptions)} does
+   *     TranspileOptions)} does, about the order that was chosen
    */
   public static ScheduledModel of(
-      OnnxModel model, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
-    // The order of the file may need more than the capacity although another order does not.
-    TranspileOptions unlimited =
-        options.withOffsets(options.offsets().withCapacity(OffsetOptions.NO_CAPACITY));
-    ScheduledModel chosen = choose(model, unlimited, stages, log);
-    PlanResult result = chosen.result();
-    Capacity.check(result.facts().liveness().graph(), result.plan(), options.offsets().capacity());
-    return chosen;
+      OnnxModel model, TranspileOptions options, Consumer<Stage> stages) {
+    return Fallback.toCopies(options, (used, log) -> of(model, used, stages, log));
   }
 
-  private static ScheduledModel choose(
+  private static ScheduledModel of(
       OnnxModel model, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
-    PlanResult given = Transpiler.plan(model.program(), options, stages);
-    ProgramFacts facts = given.facts();
-    NodeGraph nodes = NodeGraph.of(model, facts, options.offsets());
+    // The order of the file may need more than the capacities although another order does not.
+    DiagnosticLog ofGiven = new DiagnosticLog();
+    PlanCandidate given = Transpiler.draft(model.program(), options, stages, ofGiven);
+    NodeGraph nodes = NodeGraph.of(model, given.facts(), options.offsets());
     OperatorGraph graph = nodes.operators();
     ScheduledOrder before = LeastPeak.given(graph);
     ScheduledOrder after = LeastPeak.find(graph, BUDGET);
@@ -60,26 +53,34 @@ public record ScheduledModel(OnnxModel model, PlanResult result) {
         after.isLeast() && nodes.isComplete()
             ? "no order has fewer live bytes"
             : "the search found no better one";
-    if (after.peak() == before.peak()) {
-      log.note(Location.nowhere(), "the nodes keep their order: " + limit);
-      return new ScheduledModel(model, given);
+    OnnxModel chosen = model;
+    PlanCandidate planned = given;
+    DiagnosticLog ofChosen = ofGiven;
+    String note = "the nodes keep their order: " + limit;
+    if (after.peak() < before.peak()) {
+      OnnxModel moved = model.reordered(nodes.nodes(after.operators()));
+      DiagnosticLog ofMoved = new DiagnosticLog();
+      PlanCandidate other = Transpiler.draft(moved.program(), options, stages, ofMoved);
+      note =
+          "the nodes keep their order: a better order has fewer live bytes, but no smaller arena";
+      if (Arena.compare(other.plan().arenas(), given.plan().arenas()) < 0) {
+        chosen = moved;
+        planned = other;
+        ofChosen = ofMoved;
+        note = "the nodes are in another order: " + gain(given, other) + "; " + limit;
+      }
     }
-    OnnxModel moved = model.reordered(nodes.nodes(after.operators()));
-    PlanResult planned = Transpiler.plan(moved.program(), options, stages);
-    if (planned.plan().arenaBytes() >= given.plan().arenaBytes()) {
-      log.note(
-          Location.nowhere(),
-          "the nodes keep their order: a better order has fewer live bytes, but no smaller arena");
-      return new ScheduledModel(model, given);
-    }
-    log.note(
-        Location.nowhere(),
-        "the nodes are in another order: the arena falls from "
-            + ByteText.exact(given.plan().arenaBytes())
+    log.note(Location.nowhere(), note);
+    log.addAll(ofChosen);
+    return new ScheduledModel(chosen, Transpiler.proved(planned, options, stages, log));
+  }
+
+  private static String gain(PlanCandidate before, PlanCandidate after) {
+    return after.bytes() < before.bytes()
+        ? "the arena falls from "
+            + ByteText.exact(before.bytes())
             + " to "
-            + ByteText.exact(planned.plan().arenaBytes())
-            + "; "
-            + limit);
-    return new ScheduledModel(moved, planned);
+            + ByteText.exact(after.bytes())
+        : "more of the buffers that are used most are in the fast memories";
   }
 }

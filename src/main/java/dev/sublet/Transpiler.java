@@ -1,6 +1,7 @@
 package dev.sublet;
 
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.Capacity;
@@ -88,14 +89,29 @@ public final class Transpiler {
 
   private static PlanResult plan(
       Program program, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
+    return proved(draft(program, options, stages, log), options, stages, log);
+  }
+
+  /** Plans a program as it is. The plan is not proved, and may need more than the capacities. */
+  static PlanCandidate draft(
+      Program program, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
     stages.accept(Stage.ANALYSIS);
     ProgramFacts facts = ProgramFacts.of(program, options.analysis(), log);
-    PlanCandidate planned = plan(facts, options, stages, log);
+    stages.accept(Stage.PLANNING);
+    PlanCandidate planned = LoopPasses.plan(facts, options, log);
+    LoopPasses.noteCost(planned, /* isCoalesced= */ false, log);
+    return planned;
+  }
+
+  /** Returns a plan after its proof; {@code log} contains the diagnostics so far. */
+  static PlanResult proved(
+      PlanCandidate planned, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
+    demand(planned, options, stages);
     return new PlanResult(
-        facts,
+        planned.facts(),
         planned.plan(),
         planned.chosen().nodes(),
-        PathCoverGuarantee.of(facts, planned.plan(), options.offsets()),
+        PathCoverGuarantee.of(planned.facts(), planned.plan(), options.offsets()),
         log.diagnostics());
   }
 
@@ -104,9 +120,16 @@ public final class Transpiler {
     stages.accept(Stage.PLANNING);
     PlanCandidate planned = LoopPasses.plan(facts, options, log);
     LoopPasses.noteCost(planned, /* isCoalesced= */ false, log);
-    Capacity.check(facts.liveness().graph(), planned.plan(), options.offsets().capacity());
+    demand(planned, options, stages);
+    return planned;
+  }
+
+  /** Demands that a plan meets the capacities, and its proof. */
+  private static void demand(
+      PlanCandidate planned, TranspileOptions options, Consumer<Stage> stages) {
+    ControlFlowGraph graph = planned.facts().liveness().graph();
+    Capacity.check(graph, planned.plan(), options.offsets().capacity());
     stages.accept(Stage.PROOF);
     Proofs.demand(planned, options);
-    return planned;
   }
 }

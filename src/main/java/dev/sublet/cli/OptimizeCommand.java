@@ -196,7 +196,7 @@ final class OptimizeCommand implements Verb {
         source.about(
             () ->
                 schedule == Schedule.MEMORY
-                    ? ScheduledModel.of(given, options, streams::show, log)
+                    ? ScheduledModel.of(given, options, streams::show)
                     : new ScheduledModel(
                         given, Transpiler.plan(given.program(), options, streams::show)));
     OnnxModel model = scheduled.model();

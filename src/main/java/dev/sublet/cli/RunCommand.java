@@ -8,7 +8,6 @@ import dev.sublet.RunComparison;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
-import dev.sublet.Verifier;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cli.argument.FileArgument;
 import dev.sublet.cli.argument.PositiveNumber;
@@ -144,7 +143,7 @@ final class RunCommand implements Verb {
     ReadProgram read = models.read(source);
     Program program = read.program();
     source.about(() -> checked(program));
-    MemoryPlan given = plan == null ? null : readPlan(plan, program);
+    MemoryPlan given = plan == null ? null : readPlan(plan, read);
     DiagnosticLog log = new DiagnosticLog();
     TranspileOptions options = options(program, given, log);
     ProgramFacts facts = source.about(() -> ProgramFacts.of(program, options.analysis(), log));
@@ -184,10 +183,10 @@ final class RunCommand implements Verb {
     return program;
   }
 
-  private MemoryPlan readPlan(String argument, Program program) {
+  private MemoryPlan readPlan(String argument, ReadProgram program) {
     ProgramSource source = new ProgramSource(argument, streams);
     MemoryPlan read = source.readPlan();
-    return source.about(() -> Verifier.checkedFor(program, read));
+    return source.about(() -> models.checkedFor(program, read));
   }
 
   private TranspileOptions options(Program program, @Nullable MemoryPlan given, DiagnosticLog log) {

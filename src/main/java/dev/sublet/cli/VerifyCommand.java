@@ -17,6 +17,7 @@ import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.Alias;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -150,7 +151,7 @@ final class VerifyCommand implements Verb {
     MemoryPlan read = plan == null ? null : planSource.readPlan();
     if (read != null) {
       // The plan's shapes are those of its program's feeds.
-      planSource.about(() -> Verifier.checkedFor(second.program(), read));
+      planSource.about(() -> models.checkedFor(second, read));
     }
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
@@ -177,11 +178,21 @@ final class VerifyCommand implements Verb {
       ValidationResult result =
           planSource.about(() -> Verifier.verifyPlan(second.program(), read, options));
       checks.add(new VerifyReport.Check("plan", result));
+      if (!result.isValid() && options.observation().aliases().isEmpty() && hasRequested(read)) {
+        log.note(
+            Location.file(planSource.name()),
+            "gives results the memory of feeds; if it was made with --alias, give the same to"
+                + " verify");
+      }
       clock.endStep("verify the plan");
     }
     diagnostics.addAll(log.diagnostics());
     report.print(diagnostics, streams);
     return answer(checks.build());
+  }
+
+  private static boolean hasRequested(MemoryPlan plan) {
+    return plan.aliases().stream().anyMatch(alias -> alias.kind().equals(Alias.REQUESTED));
   }
 
   /** Whether the program feeds a variable with an open extent. O(operators). */

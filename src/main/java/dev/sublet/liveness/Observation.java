@@ -1,5 +1,6 @@
 package dev.sublet.liveness;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
@@ -10,7 +11,9 @@ import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,28 +21,30 @@ import org.jspecify.annotations.Nullable;
  * kept variables.
  *
  * <p>At the end of the program, an observed variable must have its value under its own name. Feeds
- * are observed too unless their storage may be reused. Every query is O(1).
+ * are observed too unless their storage may be reused. Every query but {@link #aliases} is O(1).
  */
 public final class Observation {
 
   private final Program program;
   private final BitSet feeds = new BitSet();
   private final @Nullable String[] reasons;
-  private final boolean reuseFeeds;
+  private final ObservationOptions options;
+  private final List<FeedAlias> aliases = new ArrayList<>();
 
-  private Observation(Program program, boolean reuseFeeds) {
+  private Observation(Program program, ObservationOptions options) {
     this.program = program;
     this.reasons = new String[program.variableCount()];
-    this.reuseFeeds = reuseFeeds;
+    this.options = options;
   }
 
   /**
    * Finds the observed variables. O(accesses).
    *
-   * @throws ProgramException if the options name a variable that no block declares
+   * @throws ProgramException if the options name a variable that no block declares, or an alias
+   *     that is none of a feed and a result
    */
   static Observation find(ControlFlowGraph graph, ObservationOptions options, DiagnosticLog log) {
-    Observation observation = new Observation(graph.program(), options.reuseFeeds());
+    Observation observation = new Observation(graph.program(), options);
     observation.addFeeds(graph);
     boolean fetches = observation.addFetched(graph);
     for (String name : options.fetch()) {
@@ -56,6 +61,7 @@ public final class Observation {
     if (!fetches && options.fetch().isEmpty()) {
       observation.addUnread(graph, log);
     }
+    options.aliases().forEach(observation::addAlias);
     return observation;
   }
 
@@ -93,7 +99,8 @@ public final class Observation {
   private void addFeed(int variable) {
     if (variable != Program.NO_VARIABLE) {
       feeds.set(variable);
-      if (!reuseFeeds) {
+      if (!options.reuseFeeds()
+          && !options.aliases().containsKey(program.variable(variable).name())) {
         add(variable, "a feed");
       }
     }
@@ -159,10 +166,46 @@ public final class Observation {
             + "); name the wanted ones with --fetch");
   }
 
+  private void addAlias(String feedName, String resultName) {
+    int feed = program.declared(0, feedName);
+    int result = program.declared(0, resultName);
+    if (feed == Program.NO_VARIABLE || !isFeed(feed)) {
+      throw ProgramException.usage(
+          "--alias names '"
+              + Names.display(feedName)
+              + "', which is not a feed"
+              + NameHint.of(Names.display(feedName), "feeds", names(feeds)));
+    }
+    if (result == Program.NO_VARIABLE || reasons[result] == null || isFeed(result)) {
+      BitSet results = new BitSet();
+      for (Variable variable : program.block(0).variables()) {
+        int index = variable.index();
+        results.set(index, reasons[index] != null && !isFeed(index));
+      }
+      throw ProgramException.usage(
+          "--alias names '"
+              + Names.display(resultName)
+              + "', which is not a result"
+              + NameHint.of(Names.display(resultName), "results", names(results)));
+    }
+    aliases.add(new FeedAlias(feed, result));
+  }
+
+  private ImmutableList<String> names(BitSet variables) {
+    return variables.stream()
+        .mapToObj(variable -> Names.display(program.variable(variable).name()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
   private void add(int variable, String reason) {
     if (variable != Program.NO_VARIABLE && reasons[variable] == null) {
       reasons[variable] = reason;
     }
+  }
+
+  /** The results that take the storage of feeds, in the order of the options. */
+  public ImmutableList<FeedAlias> aliases() {
+    return ImmutableList.copyOf(aliases);
   }
 
   /** Whether the variable has its value when the program starts. */

@@ -2,6 +2,7 @@ package dev.sublet.liveness;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 
 /**
@@ -10,13 +11,24 @@ import com.google.common.collect.ImmutableSet;
  * @param fetch the names of further fetched variables, beside the inputs of {@code fetch} operators
  * @param keep the names of variables that keep name and value, whichever block declares them
  * @param reuseFeeds whether the storage of a feed may be reused after its last use
+ * @param aliases by the name of a feed, the result that takes its storage, see {@link FeedAlias}
  */
 public record ObservationOptions(
-    ImmutableSet<String> fetch, ImmutableSet<String> keep, boolean reuseFeeds) {
+    ImmutableSet<String> fetch,
+    ImmutableSet<String> keep,
+    boolean reuseFeeds,
+    ImmutableMap<String, String> aliases) {
 
   public ObservationOptions {
     requireNonNull(fetch, "fetch");
     requireNonNull(keep, "keep");
+    requireNonNull(aliases, "aliases");
+  }
+
+  /** Options in which no result takes the storage of a feed. */
+  public ObservationOptions(
+      ImmutableSet<String> fetch, ImmutableSet<String> keep, boolean reuseFeeds) {
+    this(fetch, keep, reuseFeeds, ImmutableMap.of());
   }
 
   /** The options that observe only the variables that the program itself fetches. */

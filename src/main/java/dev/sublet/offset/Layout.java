@@ -188,15 +188,6 @@ final class Layout {
    * pool does, and so on; the one with fewer bytes; on a tie, {@code other}.
    */
   Layout best(Layout other) {
-    int order = Long.compare(excess(), other.excess());
-    for (int i = 0; i < arenas.size() && order == 0; i++) {
-      order = Long.compare(other.arenas.get(i).traffic(), arenas.get(i).traffic());
-    }
-    order = order != 0 ? order : Long.compare(arenaBytes(), other.arenaBytes());
-    return order < 0 ? this : other;
-  }
-
-  private long excess() {
-    return arenas.stream().mapToLong(arena -> Math.max(0, arena.bytes() - arena.capacity())).sum();
+    return Arena.compare(arenas, other.arenas) < 0 ? this : other;
   }
 }

@@ -5,6 +5,7 @@ import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.Region;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.liveness.FeedAlias;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.offset.merge.CoalescingChoices;
 import dev.sublet.offset.merge.MergedWebs;
@@ -20,6 +21,7 @@ import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Names;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -52,7 +54,8 @@ public final class OffsetPlanner {
    * again without a gap.
    *
    * @param sha256 tells the SHA-256 of the serialized program, once the layout is found
-   * @throws ProgramException if the options name an unknown planner
+   * @throws ProgramException if the options name an unknown planner, or a result cannot have the
+   *     buffer of a feed as an alias demands
    */
   public static OffsetPlan plan(
       ProgramFacts program, OffsetOptions options, Supplier<String> sha256, DiagnosticLog log) {
@@ -78,6 +81,7 @@ public final class OffsetPlanner {
     // several pools, no option states which pool has room for step arenas.
     boolean hasStepArenas = !order.isParallel() && options.pools().isEmpty();
     PlannedWebs all = PlannedWebs.of(facts, options.alignment(), hasStepArenas);
+    checkAliases(all);
     ImmutableList<StepArena> steps = planSteps(all, facts.catalog(), options, order, log);
     PlannedWebs rest = all.only(web -> isOutside(steps, web), all.usedPlaces());
     OffsetPlanner planner = new OffsetPlanner(rest, options, order, log);
@@ -102,6 +106,21 @@ public final class OffsetPlanner {
             all.unplanned(),
             aliases.build());
     return new OffsetPlan(plan, nodes);
+  }
+
+  /** Demands that the feed and the result of each alias have offsets. */
+  private static void checkAliases(PlannedWebs webs) {
+    for (FeedAlias alias : webs.liveness().observation().aliases()) {
+      for (int variable : new int[] {alias.feed(), alias.result()}) {
+        if (!webs.hasOffset(variable)) {
+          throw ProgramException.usage(
+              "--alias names '"
+                  + Names.display(webs.program().variable(variable).name())
+                  + "', which has no offset: "
+                  + webs.reason(variable));
+        }
+      }
+    }
   }
 
   /**

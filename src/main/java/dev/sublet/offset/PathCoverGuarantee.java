@@ -90,6 +90,9 @@ public final class PathCoverGuarantee {
     if (!options.pools().isEmpty()) {
       return Optional.of(PathCoverBound.none("the program's memory is in pools"));
     }
+    if (!facts.liveness().observation().aliases().isEmpty()) {
+      return Optional.of(PathCoverBound.none("results take the memory of feeds (--alias)"));
+    }
     PathCoverBound bound =
         new PathCoverGuarantee(facts.forBytes().liveness(), facts.sizes(), options.alignment())
             .find(plan);

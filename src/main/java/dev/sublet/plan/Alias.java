@@ -12,8 +12,9 @@ import dev.sublet.program.VariableId;
  * @param of the other variable
  * @param kind the reason: {@code in_place} (an output in the buffer of an input that dies at the
  *     operator), {@code exclusive} (results of branches of which only one runs), {@code runtime}
- *     (the operator itself shares the buffer) or {@link #VIEW} (an operator would copy the bytes
- *     from one variable to the other, so that both have equal bytes at the same time)
+ *     (the operator itself shares the buffer), {@link #VIEW} (an operator would copy the bytes from
+ *     one variable to the other, so that both have equal bytes at the same time) or {@link
+ *     #REQUESTED} (a result in the buffer of a feed, because the user wants it)
  * @param offset the distance from the first byte of {@code of} to the first byte of {@code
  *     variable}; 0 except for views
  */
@@ -21,6 +22,9 @@ public record Alias(VariableId variable, VariableId of, String kind, long offset
 
   /** The kind of a variable whose bytes are all of another variable, or a range of it. */
   public static final String VIEW = "view";
+
+  /** The kind of a result that has the buffer of a feed because {@code --alias} demands it. */
+  public static final String REQUESTED = "requested";
 
   /** Throws {@link IllegalArgumentException} if the offset is negative. */
   public Alias {

@@ -9,8 +9,10 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Pool;
 import dev.sublet.plan.Unplanned;
+import dev.sublet.program.Names;
 import dev.sublet.program.VariableId;
 import dev.sublet.report.MemoryNeeds.TensorTotals;
+import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.ReasonCounts;
 import dev.sublet.report.format.TextTable;
@@ -189,8 +191,7 @@ final class MemorySummary {
 
   private String headline(String counted, List<String> reasons) {
     OpenExtents open = facts.openExtents();
-    boolean hasUnknown = reasons.stream().anyMatch(each -> each.startsWith(Unplanned.SIZE_UNKNOWN));
-    return open.isEmpty() || !hasUnknown
+    return open.isEmpty() || !hasUnknownSize(reasons)
         ? "not planned: " + counted + "; the runtime allocates them beside the plan"
         : "not planned: "
             + counted
@@ -198,6 +199,19 @@ final class MemorySummary {
             + open.names()
             + "\nfor example: "
             + open.example(facts.catalog());
+  }
+
+  private static boolean hasUnknownSize(List<String> reasons) {
+    return reasons.stream().anyMatch(each -> each.startsWith(Unplanned.SIZE_UNKNOWN));
+  }
+
+  /** The open extents that leave sizes unknown, with an example of numbers for them. */
+  private JsonObject openExtents(OpenExtents open) {
+    JsonObject object = new JsonObject();
+    object.add("extents", JsonText.strings(open.extents().asList()));
+    object.add("feeds", JsonText.strings(Names.display(open.feeds())));
+    object.add("example", JsonText.strings(open.exampleShapes(facts.catalog())));
+    return object;
   }
 
   private List<String> reasons() {
@@ -246,5 +260,9 @@ final class MemorySummary {
     activations.addProperty("planned", planned());
     activations.addProperty("not_planned", reasons().size());
     object.add("activations", activations);
+    OpenExtents open = facts.openExtents();
+    if (!open.isEmpty() && hasUnknownSize(reasons())) {
+      object.add("open_extents", openExtents(open));
+    }
   }
 }

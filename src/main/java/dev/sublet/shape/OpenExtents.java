@@ -93,6 +93,16 @@ public final class OpenExtents {
     return extents.isEmpty() && feeds.isEmpty();
   }
 
+  /** The names of the open extents that have one. */
+  public ImmutableSet<String> extents() {
+    return extents;
+  }
+
+  /** The feeds with open extents that have no name. */
+  public ImmutableList<Variable> feeds() {
+    return feeds;
+  }
+
   /** Returns the names of the extents and feeds, separated by commas. */
   public String names() {
     List<String> names = new ArrayList<>(extents);
@@ -111,12 +121,17 @@ public final class OpenExtents {
    *     in place of the number
    */
   public String example(OperatorCatalog catalog) {
+    return "--shape " + Joiner.on(" --shape ").join(exampleShapes(catalog));
+  }
+
+  /** Returns the values of the options of {@link #example}, such as {@code length=16}. */
+  public ImmutableList<String> exampleShapes(OperatorCatalog catalog) {
     for (long number : NUMBERS) {
       if (isAccepted(number, catalog)) {
-        return options(Long.toString(number));
+        return shapes(Long.toString(number));
       }
     }
-    return options("N");
+    return shapes("N");
   }
 
   private boolean isAccepted(long number, OperatorCatalog catalog) {
@@ -144,16 +159,15 @@ public final class OpenExtents {
         .withSingleSequences(program);
   }
 
-  private String options(String number) {
-    List<String> options = new ArrayList<>();
+  private ImmutableList<String> shapes(String number) {
+    ImmutableList.Builder<String> shapes = ImmutableList.builder();
     for (String extent : extents) {
-      options.add("--shape " + extent + "=" + (isBatch(extent) ? batch : number));
+      shapes.add(extent + "=" + (isBatch(extent) ? batch : number));
     }
     for (Variable feed : feeds) {
-      options.add(
-          "--shape " + Names.display(feed.name()) + "=" + Joiner.on(',').join(dims(feed, number)));
+      shapes.add(Names.display(feed.name()) + "=" + Joiner.on(',').join(dims(feed, number)));
     }
-    return Joiner.on(' ').join(options);
+    return shapes.build();
   }
 
   /** Whether an extent is also the leading one of a feed, whose default is the batch. */

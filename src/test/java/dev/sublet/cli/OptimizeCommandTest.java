@@ -533,6 +533,26 @@ class OptimizeCommandTest {
       }
       """;
 
+  /** As above; past is read by the second branch, and present is the result of the first one. */
+  private static final String ALIASED =
+      """
+      ir_version: 8
+      opset_import { version: 17 }
+      graph {
+        name: "g"
+        input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 64 } } } } }
+        input { name: "past" type { tensor_type { elem_type: 1 shape { dim { dim_value: 64 } } } } }
+        initializer { name: "axes" data_type: 7 dims: 1 int64_data: 0 }
+        initializer { name: "wide" data_type: 7 dims: 2 int64_data: 100 int64_data: 64 }
+        node { input: "x" output: "a" op_type: "Expand" input: "wide" }
+        node { input: "past" output: "b" op_type: "Expand" input: "wide" }
+        node { input: "a" input: "axes" output: "present" op_type: "ReduceSum" }
+        node { input: "b" input: "axes" output: "t" op_type: "ReduceSum" }
+        output { name: "present" }
+        output { name: "t" }
+      }
+      """;
+
   @Test
   void scheduleMemory_movesNodes_andWritesThemInTheirOrder() throws IOException {
     Path model = folder.resolve("model.textproto");
@@ -563,6 +583,51 @@ class OptimizeCommandTest {
     assertThat(CommandRun.of(ordered).exitCode()).isEqualTo(0);
     ordered[5] = "4KiB";
     assertThat(CommandRun.of(ordered).exitCode()).isEqualTo(5);
+  }
+
+  /** Pools are limits of the order that is chosen, not of that of the file. */
+  @Test
+  void scheduleMemory_meetsPoolsThatTheOrderOfTheFileDoesNot() throws IOException {
+    Path model = folder.resolve("model.textproto");
+    Files.writeString(model, BRANCHES);
+    Object[] fits = {"optimize", model, "--plan", plan, "--pool", "sram:40KiB"};
+    Object[] ordered =
+        ObjectArrays.concat(fits, new Object[] {"--schedule", "memory"}, Object.class);
+
+    assertThat(CommandRun.of(fits).exitCode()).isEqualTo(5);
+    CommandRun run = CommandRun.of(ordered);
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.errors()).contains("the nodes are in another order: the arena falls from ");
+    ordered[5] = "sram:4KiB";
+    assertThat(CommandRun.of(ordered).exitCode()).isEqualTo(5);
+  }
+
+  /** The reader of the feed must stay before the operator that writes the result over it. */
+  @Test
+  void scheduleMemory_keepsAliases() throws IOException {
+    Path model = folder.resolve("model.textproto");
+    Path ordered = folder.resolve("ordered.textproto");
+    Files.writeString(model, ALIASED);
+    Object[] arguments = {
+      "optimize",
+      model,
+      "-o",
+      ordered,
+      "--plan",
+      plan,
+      "--alias",
+      "past=present",
+      "--schedule",
+      "memory"
+    };
+
+    CommandRun run = CommandRun.of(arguments);
+
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.errors()).contains("the nodes are in another order");
+    CommandRun verified =
+        CommandRun.of("verify", ordered, "--plan", plan, "--alias", "past=present", "-q");
+    assertThat(verified.exitCode()).isEqualTo(0);
   }
 
   @Test

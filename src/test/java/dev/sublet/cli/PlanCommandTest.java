@@ -501,4 +501,27 @@ class PlanCommandTest {
     assertThat(gap.exitCode()).isEqualTo(2);
     assertThat(gap.errors()).contains("'little' is not a percentage; write a number from 0");
   }
+
+  /** Scripts find what to give, and values that inference accepts; nothing if nothing is open. */
+  @Test
+  void openExtents_areInTheJson() throws IOException {
+    Path open =
+        CommandRun.write(
+            folder.resolve("open.pdmodel"),
+            "version 2004001",
+            "block 0",
+            "feed x: fp32[-1,3,-1,-1]",
+            "y = relu(x)",
+            "fetch(y)");
+
+    JsonObject extents =
+        CommandRun.of("plan", open, "--json").json().getAsJsonObject("open_extents");
+
+    assertThat(extents.toString())
+        .isEqualTo("{\"extents\":[],\"feeds\":[\"x\"],\"example\":[\"x=1,3,16,16\"]}");
+    String example = extents.getAsJsonArray("example").get(0).getAsString();
+    JsonObject given = CommandRun.of("plan", open, "--shape", example, "--json").json();
+    assertThat(given.has("open_extents")).isFalse();
+    assertThat(given.getAsJsonObject("activations").get("not_planned").getAsInt()).isEqualTo(0);
+  }
 }

@@ -7,6 +7,7 @@ import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -244,5 +245,21 @@ class VerifyCommandTest {
                 + " is a table of buffers, which only a --plan P can be verified for\n");
     assertThat(shapes.errors())
         .isEqualTo("error: --batch is for programs, but " + table + " is a table of buffers\n");
+  }
+
+  @Test
+  void aPlanWithConstantsInTheArena_needsTheOption() {
+    Path model = Path.of("testdata", "onnx", "constants", "model.textproto");
+    Path plan = folder.resolve("constants.json");
+    CommandRun.of("plan", model, "--constants", "arena", "-o", plan);
+
+    for (String verb : List.of("verify", "run")) {
+      CommandRun forgotten = CommandRun.of(verb, model, "--plan", plan);
+      assertThat(forgotten.exitCode()).isEqualTo(2);
+      assertThat(forgotten.errors())
+          .contains("the plan was made with --constants arena: give this option here, too\n");
+      assertThat(CommandRun.of(verb, model, "--plan", plan, "--constants", "arena").exitCode())
+          .isEqualTo(0);
+    }
   }
 }

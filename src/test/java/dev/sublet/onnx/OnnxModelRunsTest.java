@@ -46,6 +46,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whole models, run on random inputs: the results are near those of ONNX Runtime, and in the
@@ -90,6 +91,12 @@ final class OnnxModelRunsTest {
     for (ImmutableMap<String, Long> run : text.runs()) {
       check(text.model(), text.shapes(run), 1, 0, 1e-3, 1e-5);
     }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"keywords", "mobile", "encoder", "segmentation"})
+  void madeModel(String name) throws OrtException {
+    check(MadeModels.of(name).model(), ImmutableMap.of(), 1, 0, 1e-3, 1e-4);
   }
 
   /** Activations are quantized by their range: a difference in the last bit may become a step. */

@@ -6,7 +6,6 @@ import dev.sublet.PlanResult;
 import dev.sublet.ScheduledModel;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
-import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.proto.onnx.ModelProto;
@@ -90,8 +89,7 @@ final class OnnxTranslationPropertyTest {
     for (long seed = 0; seed < PLANNED; seed++) {
       OnnxModel model = OnnxModel.of(RandomModels.of(seed));
       TranspileOptions options = TranspileOptions.defaults();
-      ScheduledModel scheduled =
-          ScheduledModel.of(model, options, stage -> {}, new DiagnosticLog());
+      ScheduledModel scheduled = ScheduledModel.of(model, options, stage -> {});
       long before = Transpiler.plan(model.program(), options).plan().arenaBytes();
       long after = scheduled.result().plan().arenaBytes();
       assertWithMessage("model %s", seed).that(after).isAtMost(before);

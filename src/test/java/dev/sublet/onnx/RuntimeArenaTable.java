@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 
 /**
@@ -37,82 +38,154 @@ import java.util.regex.Pattern;
  * request. Weights are kept out of that arena. The pattern contains neither inputs nor results;
  * Sublet's arena contains both, so their bytes are added.
  *
- * <p>ONNX Runtime's graph optimizations change the operators. The last columns are for the changed
- * model, which ONNX Runtime saves to a file and Sublet plans.
+ * <p>ONNX Runtime's graph optimizations change the operators. The further columns are for the
+ * changed model, which ONNX Runtime saves to a file and Sublet plans; in the last ones Sublet may
+ * change the order of its nodes.
  */
 public final class RuntimeArenaTable {
 
   /**
-   * The models of the jars, then those of {@code SUBLET_CORPUS}, with the shapes of their inputs.
+   * The models of the jars, then those of {@code SUBLET_CORPUS}, with the shapes of their inputs,
+   * and the value of a number. The batches of small models are large enough for the log.
    */
   private static final ImmutableMap<String, String> MODELS =
-      ImmutableMap.of(
-          "/all-minilm-l6-v2-q.onnx",
-          "input_ids=1,128 attention_mask=1,128 token_type_ids=1,128",
-          "/bge-small-en-v1.5-q.onnx",
-          "input_ids=1,128 attention_mask=1,128 token_type_ids=1,128",
-          "ch_PP-OCRv4_det_infer.onnx",
-          "x=1,3,640,640",
-          "superres.onnx",
-          "input=1,1,224,224",
-          "light_squeezenet.onnx",
-          "data_0=1,3,224,224",
-          "light_shufflenet.onnx",
-          "gpu_0/data_0=1,3,224,224",
-          "light_resnet50.onnx",
-          "gpu_0/data_0=1,3,224,224",
-          "ch_ppocr_mobile_v2.0_cls_infer.onnx",
-          "x=1,3,48,192");
+      ImmutableMap.<String, String>builder()
+          .put(
+              "/all-minilm-l6-v2-q.onnx",
+              "input_ids=1,128 attention_mask=1,128 token_type_ids=1,128")
+          .put(
+              "/bge-small-en-v1.5-q.onnx",
+              "input_ids=1,128 attention_mask=1,128 token_type_ids=1,128")
+          .put("ch_PP-OCRv4_det_infer.onnx", "x=1,3,640,640")
+          .put("superres.onnx", "input=1,1,224,224")
+          .put("light_squeezenet.onnx", "data_0=1,3,224,224")
+          .put("light_shufflenet.onnx", "gpu_0/data_0=1,3,224,224")
+          .put("light_resnet50.onnx", "gpu_0/data_0=1,3,224,224")
+          .put("ch_ppocr_mobile_v2.0_cls_infer.onnx", "x=8,3,48,192")
+          .put("silero_vad_v5.onnx", "input=512,576 state=2,512,128 sr=:16000")
+          .buildOrThrow();
 
   private static final Pattern REQUEST = Pattern.compile("\\(requested\\) num_bytes: (\\d+)");
 
-  /** The runtime's arena keeps this much at all times: a smaller request is not in the log. */
+  /**
+   * The first piece of the runtime's arena, which it keeps at all times, has at least this size: a
+   * smaller request is not in the log.
+   */
   private static final long FIRST_CHUNK = 1 << 20;
 
   private static final long UNKNOWN = -1;
 
+  /** Values of {@code session.use_device_allocator_for_initializers}. */
+  private static final String WEIGHTS_APART = "1";
+
+  private static final String WEIGHTS_IN_ARENA = "0";
+
   private RuntimeArenaTable() {}
 
-  /** Without arguments prints the table; with a model, a level and shapes runs it, for the log. */
+  /** Without arguments prints the table; with a model and options runs it, for the log. */
   public static void main(String[] args) throws Exception {
     if (args.length > 0) {
-      run(Path.of(args[0]), OptLevel.valueOf(args[1]), List.of(args).subList(2, args.length));
+      List<String> shapes = List.of(args).subList(3, args.length);
+      run(Path.of(args[0]), OptLevel.valueOf(args[1]), args[2], shapes);
       return;
     }
     System.out.println(
-        "| model | arena | ONNX Runtime | ÷ | optimized: arena | ONNX Runtime | ÷ |");
-    System.out.println("|---|--:|--:|--:|--:|--:|--:|");
+        "| model | arena | ONNX Runtime | ÷ | optimized: arena | ONNX Runtime | ÷ | in a better order |"
+            + " ÷ |");
+    System.out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+    List<Row> rows = new ArrayList<>();
     for (Map.Entry<String, String> model : MODELS.entrySet()) {
       Path file = file(model.getKey());
       if (Files.exists(file)) {
-        List<String> shapes = Splitter.on(' ').splitToList(model.getValue());
-        long arena = arena(file, shapes);
-        long asSaved = runtime(file, OptLevel.NO_OPT, shapes);
-        long arenaOfOptimized = arena(optimized(file), shapes);
-        long optimized = runtime(file, OptLevel.EXTENDED_OPT, shapes);
-        System.out.printf(
-            Locale.ROOT,
-            "| %s | %,d | %s | %,d | %s |%n",
-            file.getFileName().toString().replace(".onnx", ""),
-            arena,
-            cells(asSaved, arena),
-            arenaOfOptimized,
-            cells(optimized, arenaOfOptimized));
+        rows.add(print(Row.of(file, Splitter.on(' ').splitToList(model.getValue()))));
       }
+    }
+    for (Map.Entry<String, String> model : MadeModels.SHAPES.entrySet()) {
+      Path file = models().resolve(model.getKey() + ".onnx");
+      Files.write(file, MadeModels.of(model.getKey()).model().toByteArray());
+      rows.add(print(Row.of(file, List.of(model.getValue()))));
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "| geometric mean | | | %.3f | | | %.3f | | %.3f |%n",
+        mean(rows, row -> (double) row.arena() / row.runtime()),
+        mean(rows, row -> (double) row.arenaOfOptimized() / row.runtimeOfOptimized()),
+        mean(rows, row -> (double) row.arenaInOrder() / row.runtimeOfOptimized()));
+  }
+
+  /**
+   * The bytes that Sublet and ONNX Runtime plan.
+   *
+   * @param arenaInOrder Sublet's for the optimized model with {@code --schedule memory}
+   */
+  private record Row(
+      String name,
+      long arena,
+      long runtime,
+      long arenaOfOptimized,
+      long runtimeOfOptimized,
+      long arenaInOrder) {
+
+    static Row of(Path file, List<String> shapes)
+        throws IOException, OrtException, InterruptedException {
+      Path optimized = optimized(file);
+      Path plan = models().resolve("ordered.plan.json");
+      return new Row(
+          file.getFileName().toString().replace(".onnx", ""),
+          planned(List.of("plan", file), shapes),
+          requested(file, OptLevel.NO_OPT, shapes),
+          planned(List.of("plan", optimized), shapes),
+          requested(file, OptLevel.EXTENDED_OPT, shapes),
+          planned(List.of("optimize", optimized, "--schedule", "memory", "--plan", plan), shapes));
     }
   }
 
-  private static String cells(long runtime, long arena) {
-    return runtime == UNKNOWN
-        ? "– | –"
-        : String.format(Locale.ROOT, "%,d | %.3f", runtime, (double) arena / runtime);
+  private static Row print(Row row) {
+    System.out.printf(
+        Locale.ROOT,
+        "| %s | %s | %s | %s | %s | %s | %s | %s | %s |%n",
+        row.name(),
+        bytes(row.arena()),
+        bytes(row.runtime()),
+        ratio(row.arena(), row.runtime()),
+        bytes(row.arenaOfOptimized()),
+        bytes(row.runtimeOfOptimized()),
+        ratio(row.arenaOfOptimized(), row.runtimeOfOptimized()),
+        bytes(row.arenaInOrder()),
+        ratio(row.arenaInOrder(), row.runtimeOfOptimized()));
+    return row;
+  }
+
+  private static String bytes(long bytes) {
+    return bytes == UNKNOWN ? "–" : String.format(Locale.ROOT, "%,d", bytes);
+  }
+
+  private static String ratio(long arena, long runtime) {
+    return runtime == UNKNOWN ? "–" : String.format(Locale.ROOT, "%.3f", (double) arena / runtime);
+  }
+
+  /** The geometric mean of a ratio over the rows whose figures are all known. */
+  private static double mean(List<Row> rows, ToDoubleFunction<Row> ratio) {
+    double sum = 0;
+    int count = 0;
+    for (Row row : rows) {
+      if (row.runtime() != UNKNOWN && row.runtimeOfOptimized() != UNKNOWN) {
+        sum += Math.log(ratio.applyAsDouble(row));
+        count++;
+      }
+    }
+    return Math.exp(sum / count);
+  }
+
+  private static Path models() throws IOException {
+    return Files.createDirectories(Path.of("target", "models"));
   }
 
   private static Path file(String name) throws IOException {
     if (!name.startsWith("/")) {
       return Path.of(System.getenv().getOrDefault("SUBLET_CORPUS", "."), "onnx", name);
     }
-    Path file = Files.createDirectories(Path.of("target", "models")).resolve(name.substring(1));
+    Path file = models().resolve(name.substring(1));
     try (InputStream stream = RuntimeArenaTable.class.getResourceAsStream(name)) {
       Files.write(file, stream.readAllBytes());
     }
@@ -121,7 +194,7 @@ public final class RuntimeArenaTable {
 
   /** Saves the model that ONNX Runtime runs after its optimizations for any machine. */
   private static Path optimized(Path model) throws IOException, OrtException {
-    Path target = Files.createDirectories(Path.of("target", "models")).resolve("optimized.onnx");
+    Path target = models().resolve("optimized.onnx");
     try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
       options.setOptimizationLevel(OptLevel.EXTENDED_OPT);
       options.setOptimizedModelFilePath(target.toString());
@@ -130,21 +203,36 @@ public final class RuntimeArenaTable {
     return target;
   }
 
-  private static long arena(Path model, List<String> shapes) {
-    List<Object> arguments = new ArrayList<>(List.of("plan", model, "--json", "-q"));
+  private static long planned(List<Object> command, List<String> shapes) {
+    List<Object> arguments = new ArrayList<>(command);
+    arguments.add("--json");
     for (String shape : shapes) {
-      arguments.addAll(List.of("--shape", shape));
+      if (!shape.contains(":")) {
+        arguments.addAll(List.of("--shape", shape));
+      }
     }
     CommandRun run = CommandRun.of(arguments.toArray());
     return JsonParser.parseString(run.text()).getAsJsonObject().get("arena_bytes").getAsLong();
   }
 
+  /**
+   * The bytes of the memory pattern, inputs and results of a model. If the first piece of the arena
+   * is large enough for the pattern, the log contains no request; then the weights are in the
+   * arena, too, and fill that piece.
+   */
+  private static long requested(Path model, OptLevel level, List<String> shapes)
+      throws IOException, InterruptedException {
+    long apart = requested(model, level, WEIGHTS_APART, shapes);
+    return apart != UNKNOWN ? apart : requested(model, level, WEIGHTS_IN_ARENA, shapes);
+  }
+
   /** Runs a model in a process of its own, whose log is read: ONNX Runtime writes it itself. */
-  private static long runtime(Path model, OptLevel level, List<String> shapes)
+  private static long requested(Path model, OptLevel level, String weights, List<String> shapes)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("java", "-cp"));
     command.add(System.getProperty("java.class.path"));
-    command.addAll(List.of(RuntimeArenaTable.class.getName(), model.toString(), level.name()));
+    command.addAll(
+        List.of(RuntimeArenaTable.class.getName(), model.toString(), level.name(), weights));
     command.addAll(shapes);
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String log = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -164,21 +252,22 @@ public final class RuntimeArenaTable {
     return pattern < FIRST_CHUNK ? UNKNOWN : pattern + Long.parseLong(fed);
   }
 
-  private static void run(Path model, OptLevel level, List<String> shapes) throws OrtException {
+  private static void run(Path model, OptLevel level, String weights, List<String> shapes)
+      throws OrtException {
     OrtEnvironment environment =
         OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_INFO, "sublet");
     OrtSession.SessionOptions options = new OrtSession.SessionOptions();
     options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_INFO);
     options.setIntraOpNumThreads(1);
     options.setOptimizationLevel(level);
-    options.addConfigEntry("session.use_device_allocator_for_initializers", "1");
+    options.addConfigEntry("session.use_device_allocator_for_initializers", weights);
     OrtSession.RunOptions shrinking = new OrtSession.RunOptions();
     shrinking.addRunConfigEntry("memory.enable_memory_arena_shrinkage", "cpu:0");
     try (OrtSession session = environment.createSession(model.toString(), options)) {
       Map<String, OnnxTensor> inputs = new HashMap<>();
       for (String shape : shapes) {
         List<String> parts = Splitter.on('=').splitToList(shape);
-        inputs.put(parts.get(0), ones(environment, session, parts.get(0), parts.get(1)));
+        inputs.put(parts.get(0), filled(environment, session, parts.get(0), parts.get(1)));
       }
       long bytes = 0;
       for (OnnxTensor input : inputs.values()) {
@@ -196,7 +285,7 @@ public final class RuntimeArenaTable {
     }
   }
 
-  private static OnnxTensor ones(
+  private static OnnxTensor filled(
       OrtEnvironment environment, OrtSession session, String name, String shape)
       throws OrtException {
     NodeInfo input = session.getInputInfo().get(name);
@@ -204,7 +293,14 @@ public final class RuntimeArenaTable {
       throw new IllegalArgumentException(name + " is none of " + session.getInputNames());
     }
     OnnxJavaType type = ((TensorInfo) input.getInfo()).type;
-    long[] extents = Splitter.on(',').splitToStream(shape).mapToLong(Long::parseLong).toArray();
+    List<String> parts = Splitter.on(':').splitToList(shape);
+    long value = parts.size() < 2 ? 1 : Long.parseLong(parts.get(1));
+    long[] extents =
+        Splitter.on(',')
+            .omitEmptyStrings()
+            .splitToStream(parts.get(0))
+            .mapToLong(Long::parseLong)
+            .toArray();
     long elements = 1;
     for (long extent : extents) {
       elements *= extent;
@@ -213,10 +309,10 @@ public final class RuntimeArenaTable {
         ByteBuffer.allocateDirect(Math.toIntExact(elements * type.size))
             .order(ByteOrder.nativeOrder());
     while (data.hasRemaining()) {
-      if (type == OnnxJavaType.INT64) {
-        data.putLong(1);
-      } else {
-        data.putFloat(1);
+      switch (type) {
+        case INT64 -> data.putLong(value);
+        case INT32 -> data.putInt((int) value);
+        default -> data.putFloat((float) value);
       }
     }
     return OnnxTensor.createTensor(environment, data.flip(), extents, type);

@@ -31,6 +31,7 @@ public enum OptionGroup {
       "--keep",
       "--skip-opt-set",
       "--reuse-feeds",
+      "--alias",
       "--save",
       "--run",
       "--emit",

@@ -1,9 +1,13 @@
 package dev.sublet.cli.flag;
 
+import dev.sublet.Verifier;
+import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.codec.program.ReadProgram;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.onnx.ConstantsMode;
 import dev.sublet.onnx.OnnxModel;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Program;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -36,5 +40,25 @@ public final class ModelFlags {
     }
     OnnxModel model = source.about(() -> read.model().get().withConstantsInArena());
     return new ReadProgram(model.program(), read.format(), Optional.of(model), read.warnings());
+  }
+
+  /**
+   * Returns a plan if it is for a program that {@link #read} has returned. O(program).
+   *
+   * @throws ProgramException if it is not; the message says so if the option is missing
+   */
+  public MemoryPlan checkedFor(ReadProgram read, MemoryPlan plan) {
+    if (constants == ConstantsMode.FOLDED
+        && read.model().isPresent()
+        && !isFor(read.program(), plan)
+        && isFor(read.model().get().withConstantsInArena().program(), plan)) {
+      throw ProgramException.usage(
+          "the plan was made with --constants arena: give this option here, too");
+    }
+    return Verifier.checkedFor(read.program(), plan);
+  }
+
+  private static boolean isFor(Program program, MemoryPlan plan) {
+    return ProgramWriter.sha256(program).equals(plan.programSha256());
   }
 }

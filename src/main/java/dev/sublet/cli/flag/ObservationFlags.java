@@ -1,6 +1,7 @@
 package dev.sublet.cli.flag;
 
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.cli.argument.FeedAliasNames;
 import dev.sublet.cli.argument.SkipSet;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.liveness.ObservationOptions;
@@ -48,6 +49,17 @@ final class ObservationFlags {
       description = "Let other variables reuse the memory of a feed after its last read.")
   private boolean reuseFeeds;
 
+  @Option(
+      names = "--alias",
+      paramLabel = "PAST=PRESENT",
+      converter = FeedAliasNames.Converter.class,
+      description =
+          "The feed PAST and the result PRESENT are one buffer of the runtime, such as a cache that "
+              + "each run extends: plan both at one offset, or fail (exit code 2) and say which "
+              + "operator is in the way. A * stands for the same text in both names. Repeatable. "
+              + "Default: none. Example: --alias 'past.*=present.*'.")
+  private List<FeedAliasNames> aliases = new ArrayList<>();
+
   /**
    * Returns the options for a program. The log gets a warning about names of the skip set that the
    * program does not declare.
@@ -58,6 +70,10 @@ final class ObservationFlags {
     if (skipSet != null) {
       kept.addAll(SkipSet.read(skipSet).namesDeclaredIn(program, log));
     }
-    return new ObservationOptions(ImmutableSet.copyOf(fetch), kept.build(), reuseFeeds);
+    return new ObservationOptions(
+        ImmutableSet.copyOf(fetch),
+        kept.build(),
+        reuseFeeds,
+        FeedAliasNames.expand(aliases, program));
   }
 }

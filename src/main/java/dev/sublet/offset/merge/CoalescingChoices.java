@@ -2,6 +2,7 @@ package dev.sublet.offset.merge;
 
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.operator.OperatorCatalog;
 import java.util.function.IntPredicate;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * that holds for all of them.
  *
  * <p>Each way shares more than the one before: first only results of exclusive branches; then also
- * in-place pairs; then also views of whole variables; then all views.
+ * in-place pairs; then also views of whole variables; then all views. Each puts the feed and the
+ * result of a requested alias together.
  */
 public final class CoalescingChoices {
 
@@ -34,6 +36,7 @@ public final class CoalescingChoices {
    * @param catalog the catalog with the in-place pairs; null to take none
    * @param allowed which views may be taken
    * @param alignment the distances of views must be multiples of this
+   * @throws ProgramException if a requested alias is not possible
    */
   public static CoalescingChoices find(
       PlannedWebs webs,
@@ -42,10 +45,11 @@ public final class CoalescingChoices {
       Views allowed,
       long alignment) {
     ImmutableList.Builder<MergedWebs> ways = ImmutableList.builder();
-    InPlaceCoalescer merger = InPlaceCoalescer.merge(webs, order, /* catalog= */ null);
+    InPlaceCoalescer merger =
+        InPlaceCoalescer.merge(webs, order, catalog, /* onlyRequested= */ true);
     ways.add(MergedWebs.of(merger));
     if (catalog != null) {
-      merger = InPlaceCoalescer.merge(webs, order, catalog);
+      merger = InPlaceCoalescer.merge(webs, order, catalog, /* onlyRequested= */ false);
       ways.add(MergedWebs.of(merger));
     }
     for (Views kind : Views.values()) {
@@ -57,7 +61,7 @@ public final class CoalescingChoices {
       }
     }
     // The last merger unites most, and its occupancy also records the pairs that it did not take.
-    ViewBound bound = ViewBound.of(webs, merger.occupancy(), allowed, alignment);
+    ViewBound bound = ViewBound.of(webs, merger, allowed, alignment);
     return new CoalescingChoices(ways.build(), bound);
   }
 

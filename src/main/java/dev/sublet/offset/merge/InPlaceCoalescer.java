@@ -3,6 +3,8 @@ package dev.sublet.offset.merge;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.ExclusiveBranches;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.liveness.FeedAlias;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.offset.order.AccessOrder;
 import dev.sublet.operator.OperatorCatalog;
@@ -10,6 +12,8 @@ import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.plan.Alias;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * no difference whether a side is observed: the web that is observed at the end is live until then.
  * Exclusive results do overlap in live ranges, but in each run only one of them gets a value.
  * O(arguments + choices × intervals).
+ *
+ * <p>Before all others, it unites the feed and the result of each {@link FeedAlias}: because they
+ * are not live together, as an in-place pair, or by views.
  */
 final class InPlaceCoalescer {
 
@@ -49,6 +56,7 @@ final class InPlaceCoalescer {
   private final boolean[] isTarget;
 
   private final ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
+  private final List<WebView> requestedViews = new ArrayList<>();
 
   private InPlaceCoalescer(PlannedWebs webs, AccessOrder order) {
     this.webs = webs;
@@ -69,12 +77,27 @@ final class InPlaceCoalescer {
    *
    * @param order in which the accesses of webs happen
    * @param catalog the catalog with the in-place pairs; null to take none
+   * @param onlyRequested whether to take no in-place pairs but those of a feed and its alias
+   * @throws ProgramException if an alias is not possible
    */
   static InPlaceCoalescer merge(
-      PlannedWebs webs, AccessOrder order, @Nullable OperatorCatalog catalog) {
+      PlannedWebs webs,
+      AccessOrder order,
+      @Nullable OperatorCatalog catalog,
+      boolean onlyRequested) {
+    ImmutableList<FeedAlias> requested = webs.liveness().observation().aliases();
     InPlaceCoalescer merger = new InPlaceCoalescer(webs, order);
-    if (catalog != null) {
-      merger.mergeInPlace(catalog);
+    @Nullable OperatorCatalog unrequested = onlyRequested ? null : catalog;
+    if (unrequested != null) {
+      // A chain of pairs may lead from a feed to its alias, so the pairs come first if they can.
+      merger.mergeInPlace(unrequested);
+    }
+    if (!merger.mergeRequested(requested, catalog)) {
+      merger = new InPlaceCoalescer(webs, order);
+      merger.demandRequested(requested, catalog);
+      if (unrequested != null) {
+        merger.mergeInPlace(unrequested);
+      }
     }
     merger.mergeExclusive();
     return merger;
@@ -95,16 +118,112 @@ final class InPlaceCoalescer {
     return aliases.build();
   }
 
-  private void mergeInPlace(OperatorCatalog catalog) {
-    for (int node = 0; node < graph.nodeCount(); node++) {
-      if (graph.isKernel(node)) {
-        Operation operation = graph.operation(node);
-        for (InPlacePair pair :
-            catalog.inPlacePairs(catalog.lookup(operation.type()), webs.program().version())) {
+  /** The views by which feeds and their aliases share bytes while both are live. */
+  List<WebView> requestedViews() {
+    return requestedViews;
+  }
+
+  /** Unites feeds and their aliases. Returns whether that was possible for all. */
+  private boolean mergeRequested(
+      ImmutableList<FeedAlias> requested, @Nullable OperatorCatalog catalog) {
+    for (FeedAlias alias : requested) {
+      int from = webs.at(alias.feed(), 0);
+      int to = webs.at(alias.result(), ranges.endPoint() - 1);
+      boolean haveBytes = from >= 0 && to >= 0;
+      if (haveBytes && !mergeRequested(from, to, catalog)) {
+        return false;
+      }
+      if (haveBytes) {
+        addAlias(alias.result(), alias.feed(), Alias.REQUESTED);
+      }
+    }
+    return true;
+  }
+
+  private boolean mergeRequested(int from, int to, @Nullable OperatorCatalog catalog) {
+    if (groups.group(from) == groups.group(to)) {
+      return true;
+    }
+    if (!webs.areAlike(webs.variable(from), webs.variable(to))) {
+      return false;
+    }
+    if (onlyExclusiveOverlap(from, to)) {
+      unite(from, to);
+      return true;
+    }
+    return mergeWhereWritten(from, to, catalog) || mergeByViews(from, to);
+  }
+
+  /** Unites feeds and their aliases, which are alone in their buffers. */
+  private void demandRequested(
+      ImmutableList<FeedAlias> requested, @Nullable OperatorCatalog catalog) {
+    for (FeedAlias alias : requested) {
+      if (!mergeRequested(ImmutableList.of(alias), catalog)) {
+        int from = webs.at(alias.feed(), 0);
+        int to = webs.at(alias.result(), ranges.endPoint() - 1);
+        throw AliasRefusal.of(webs, alias, to, staysInPlace(from, to, catalog));
+      }
+    }
+  }
+
+  /** Whether views or the operator that first writes a web could leave another's elements. */
+  private boolean staysInPlace(int from, int to, @Nullable OperatorCatalog catalog) {
+    int node = ranges.firstPoint(to) / 2;
+    boolean stays = !ViewCoalescer.chain(webs, from, to).isEmpty();
+    Operation operation = graph.operation(node);
+    if (catalog != null && graph.isKernel(node)) {
+      for (InPlacePair pair : pairs(catalog, operation)) {
+        stays |=
+            pair.source(operation) == webs.variable(from)
+                && pair.target(operation) == webs.variable(to);
+      }
+    }
+    return stays;
+  }
+
+  /** Unites two webs if the operator that first writes the second one has them as a pair. */
+  private boolean mergeWhereWritten(int from, int to, @Nullable OperatorCatalog catalog) {
+    int node = ranges.firstPoint(to) / 2;
+    if (catalog != null && graph.isKernel(node)) {
+      Operation operation = graph.operation(node);
+      for (InPlacePair pair : pairs(catalog, operation)) {
+        if (pair.source(operation) == webs.variable(from)
+            && pair.target(operation) == webs.variable(to)) {
           mergeIfLegal(operation, node, pair);
         }
       }
     }
+    return groups.group(from) == groups.group(to);
+  }
+
+  private boolean mergeByViews(int from, int to) {
+    List<WebView> chain = ViewCoalescer.chain(webs, from, to);
+    if (chain.isEmpty() || !ViewCoalescer.take(chain, webs, this, order)) {
+      return false;
+    }
+    int last = 0;
+    for (int web : groups.members(to)) {
+      last = Math.max(last, ranges.lastPoint(web));
+    }
+    lastPoints[groups.group(to)] = last;
+    requestedViews.addAll(chain);
+    chain.forEach(view -> aliases.add(view.alias(webs)));
+    return true;
+  }
+
+  private void mergeInPlace(OperatorCatalog catalog) {
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (graph.isKernel(node)) {
+        Operation operation = graph.operation(node);
+        for (InPlacePair pair : pairs(catalog, operation)) {
+          mergeIfLegal(operation, node, pair);
+        }
+      }
+    }
+  }
+
+  private ImmutableList<InPlacePair> pairs(OperatorCatalog catalog, Operation operation) {
+    return catalog.inPlacePairs(catalog.lookup(operation.type()), webs.program().version());
   }
 
   private void mergeIfLegal(Operation operation, int node, InPlacePair pair) {
@@ -130,8 +249,11 @@ final class InPlaceCoalescer {
         || isSeenAfter(source, node)) {
       return;
     }
+    // Only an alias gives the output a buffer that is in use before it.
     boolean forGood =
-        lastPoints[groups.group(from)] == 2 * node + 2 && ranges.firstPoint(to) == 2 * node + 1;
+        lastPoints[groups.group(from)] == 2 * node + 2
+            && ranges.firstPoint(to) == 2 * node + 1
+            && groups.size(to) == 1;
     if (occupancy.isHandedOver(dying)
         || isTarget[to]
         || !(forGood || meetOnlyHere(from, to, node))
@@ -173,8 +295,7 @@ final class InPlaceCoalescer {
    * parallel order.
    */
   private boolean isHandedOverInOrder(int from, int to, int node, boolean forGood) {
-    return !order.isParallel()
-        || (forGood && groups.size(to) == 1 && order.mayHandOver(from, to, node));
+    return !order.isParallel() || (forGood && order.mayHandOver(from, to, node));
   }
 
   /**

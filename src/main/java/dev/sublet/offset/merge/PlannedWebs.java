@@ -190,6 +190,11 @@ public final class PlannedWebs {
     return reasons[variable].isEmpty();
   }
 
+  /** The reason why a variable has no offset; empty if it has one. */
+  public String reason(int variable) {
+    return reasons[variable];
+  }
+
   /** The memory space of a variable. */
   public String place(int variable) {
     return places.place(variable);

@@ -56,12 +56,16 @@ final class ViewBound {
   /**
    * Makes the bound. O(webs × log), and quadratic in the webs that are connected by views.
    *
+   * @param merger the in-place pairs and requested aliases of the plans
    * @param kind which views may be taken
    */
-  static ViewBound of(PlannedWebs webs, Occupancy occupancy, Views kind, long alignment) {
-    ViewBound bound = new ViewBound(webs, occupancy, alignment);
+  static ViewBound of(PlannedWebs webs, InPlaceCoalescer merger, Views kind, long alignment) {
+    ViewBound bound = new ViewBound(webs, merger.occupancy(), alignment);
     if (kind != Views.NONE && webs.sizes().hasViews()) {
       bound.connect(kind);
+    }
+    for (WebView view : merger.requestedViews()) {
+      bound.connect(view.from(), view.to(), view.distance());
     }
     return bound;
   }

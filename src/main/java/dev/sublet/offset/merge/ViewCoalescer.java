@@ -42,13 +42,17 @@ final class ViewCoalescer {
   private boolean hasViews;
 
   private ViewCoalescer(
-      PlannedWebs webs, InPlaceCoalescer merger, AccessOrder order, long alignment) {
+      PlannedWebs webs,
+      InPlaceCoalescer merger,
+      AccessOrder order,
+      OffsetUnionFind groups,
+      long alignment) {
     this.webs = webs;
     this.merger = merger;
     this.order = order;
     this.writes = new ViewWrites(webs);
     this.alignment = alignment;
-    this.groups = merger.groups().copy();
+    this.groups = groups;
   }
 
   /**
@@ -61,7 +65,7 @@ final class ViewCoalescer {
    */
   static ViewCoalescer merge(
       PlannedWebs webs, InPlaceCoalescer merger, AccessOrder order, Views kind, long alignment) {
-    ViewCoalescer views = new ViewCoalescer(webs, merger, order, alignment);
+    ViewCoalescer views = new ViewCoalescer(webs, merger, order, merger.groups().copy(), alignment);
     if (kind != Views.NONE && webs.sizes().hasViews()) {
       views.mergeWhole();
       if (kind == Views.ALL) {
@@ -69,6 +73,49 @@ final class ViewCoalescer {
       }
     }
     return views;
+  }
+
+  /**
+   * Takes views in the buffers of a merger itself, all or none. Returns whether that is legal.
+   * O(views × {@link #MAX_PAIRS} × log).
+   */
+  static boolean take(
+      List<WebView> chain, PlannedWebs webs, InPlaceCoalescer merger, AccessOrder order) {
+    ViewCoalescer views =
+        new ViewCoalescer(webs, merger, order, merger.groups(), /* alignment= */ 1);
+    int mark = views.groups.mark();
+    for (WebView view : chain) {
+      if (!views.tryUnite(view)) {
+        views.groups.undo(mark);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns views without a distance by which a web has the bytes of an earlier one at its begin,
+   * perhaps through other webs; the last view first. None if there is no such chain.
+   */
+  static List<WebView> chain(PlannedWebs webs, int from, int to) {
+    List<WebView> chain = new ArrayList<>();
+    int web = to;
+    while (web != from) {
+      @Nullable WebView next = null;
+      int point = webs.ranges().firstPoint(web);
+      for (WebView view : WebView.of(webs, point / 2)) {
+        boolean isEarlier = webs.ranges().firstPoint(view.from()) < point;
+        if (view.to() == web && view.distance() == 0 && isEarlier) {
+          next = view;
+        }
+      }
+      if (next == null) {
+        return List.of();
+      }
+      chain.add(next);
+      web = next.from();
+    }
+    return chain;
   }
 
   /** Whether any view was taken. */

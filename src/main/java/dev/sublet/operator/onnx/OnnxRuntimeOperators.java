@@ -100,7 +100,12 @@ final class OnnxRuntimeOperators {
     catalog.addAllOnnx(OnnxAttentionShapes.packedWeights("4"), named("Attention"));
     catalog.addAllOnnx(OnnxAttentionShapes.packedWeights("8"), named("QAttention"));
     catalog.addAllOnnx(OnnxAttentionShapes::multiHead, named("MultiHeadAttention"));
-    catalog.addAllOnnx(OnnxAttentionShapes::grouped, named("GroupQueryAttention"));
+    // A past cache with room for all steps stays where it is, and takes the new ones.
+    catalog
+        .addOnnx(DOMAIN + "GroupQueryAttention")
+        .shape(OnnxAttentionShapes::grouped)
+        .inPlace("3", "1", InPlaceVersions.DEFINITION)
+        .inPlace("4", "2", InPlaceVersions.DEFINITION);
     catalog.addAllOnnx(
         OnnxElementShapes::firstLike,
         named("LongformerAttention", "MoE", "QMoE", "RotaryEmbedding"));

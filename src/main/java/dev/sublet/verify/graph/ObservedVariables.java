@@ -1,5 +1,6 @@
 package dev.sublet.verify.graph;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Operation;
@@ -24,9 +25,11 @@ public final class ObservedVariables {
   private final BitSet firstKills = new BitSet();
   private final BitSet feeds = new BitSet();
   private final BitSet observed = new BitSet();
+  private final ImmutableMap<String, String> aliases;
 
-  private ObservedVariables(NodeOrder nodeOrder) {
+  private ObservedVariables(NodeOrder nodeOrder, ImmutableMap<String, String> aliases) {
     this.nodeOrder = nodeOrder;
+    this.aliases = aliases;
     int count = nodeOrder.program().variableCount();
     this.firstRead = filled(count);
     this.firstWrite = filled(count);
@@ -51,7 +54,7 @@ public final class ObservedVariables {
       DefUses accesses,
       ProofOptions options,
       ImmutableSet<String> alsoObserved) {
-    ObservedVariables variables = new ObservedVariables(nodeOrder);
+    ObservedVariables variables = new ObservedVariables(nodeOrder, options.aliases());
     variables.sweep(accesses);
     variables.findFeeds();
     variables.findObserved(options);
@@ -164,7 +167,14 @@ public final class ObservedVariables {
       }
     }
     if (!options.reuseFeeds()) {
-      observed.or(feeds);
+      BitSet kept = (BitSet) feeds.clone();
+      for (String feed : aliases.keySet()) {
+        int variable = nodeOrder.program().declared(0, feed);
+        if (variable != Program.NO_VARIABLE) {
+          kept.clear(variable);
+        }
+      }
+      observed.or(kept);
     }
   }
 
@@ -183,6 +193,11 @@ public final class ObservedVariables {
     if (variable != Program.NO_VARIABLE) {
       set.set(variable);
     }
+  }
+
+  /** By the name of a feed, the result that must begin at the same byte after the run. */
+  public ImmutableMap<String, String> aliases() {
+    return aliases;
   }
 
   /** Whether the variable's value is set from outside before the program starts. */

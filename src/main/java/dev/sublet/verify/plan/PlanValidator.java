@@ -39,7 +39,8 @@ import java.util.Set;
  * <ol>
  *   <li>The plan is for these sizes at all ({@link ShapesCheck}).
  *   <li>Each allocation by itself: its variable, size, alignment, arena and live ranges, and the
- *       bytes of all its views. Every tensor must be either allocated or listed as unplanned.
+ *       bytes of all its views. Every tensor must be either allocated or listed as unplanned. A
+ *       feed and the result that takes its memory begin at one byte ({@link RequestedAliases}).
  *   <li>The program is run over the locations of its values ({@link PlacementInterpreter}). An
  *       operator that copies bytes onto themselves changes nothing, and loops that move variables
  *       run once per phase of their views.
@@ -138,6 +139,7 @@ public final class PlanValidator {
     new CapacityCheck(graph, allocations, sizes, violations).run();
     checkCoverage();
     checkAliases();
+    new RequestedAliases(graph, allocations, violations).run();
     checkGroups();
     if (!violations.isEmpty()) {
       return; // meaningless offsets cannot be compared
