@@ -2,7 +2,9 @@ package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.Explanation;
+import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cli.argument.VariableArgument;
 import dev.sublet.cli.console.ExitCode;
@@ -18,13 +20,18 @@ import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.cli.flag.SharingFlags;
 import dev.sublet.codec.program.ReadProgram;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.loop.LoopCarriedValues;
+import dev.sublet.peak.Levers;
+import dev.sublet.peak.Peak;
+import dev.sublet.peak.PeakReport;
 import dev.sublet.report.LoopReport;
 import dev.sublet.report.VariableReport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -34,11 +41,13 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "explain",
-    header = "Explain why a variable shares memory or not, or what loops copy",
+    header = "Explain why a variable shares memory or not, what loops copy, or the peak",
     description = {
       "With VAR: explains what the variable is and when it is live. Names the variables "
           + "with which 'sublet optimize' lets it share a name and 'sublet plan' lets it "
           + "share bytes, or the reason why there are none.",
+      "With --peak: lists what is in use when the arena is fullest, and the changes that "
+          + "make the arena smaller, each planned by itself and proved.",
       "Without VAR: explains which values the loops of a program copy from one "
           + "iteration to the next, which of these copies are not needed, which stay, and "
           + "why. The options for sharing and planning then have no effect."
@@ -49,6 +58,7 @@ import picocli.CommandLine.Spec;
       "  sublet explain model.pdmodel",
       "  sublet explain model.pdmodel conv2d_0.tmp_0",
       "  sublet explain model.pdmodel 1:x --json",
+      "  sublet explain model.pdmodel --peak",
     })
 final class ExplainCommand implements Verb {
 
@@ -62,6 +72,13 @@ final class ExplainCommand implements Verb {
           "The variables with this name in all blocks, or BLOCK:NAME for the one "
               + "variable of a block.")
   private @Nullable String name;
+
+  @Option(
+      names = "--peak",
+      description =
+          "Explain the peak of the plan: its tensors, with the operators and the lines of code "
+              + "that make them, and what would help.")
+  private boolean peak;
 
   @Mixin private final AnalysisFlags flags = new AnalysisFlags();
 
@@ -81,7 +98,43 @@ final class ExplainCommand implements Verb {
 
   @Override
   public int call() {
+    if (peak && name != null) {
+      throw ProgramException.usage("--peak explains the whole plan, not '" + name + "'");
+    }
+    if (peak) {
+      return explainPeak();
+    }
     return name == null ? explainLoops() : explainVariable(name);
+  }
+
+  private int explainPeak() {
+    StepClock clock = report.clock(streams);
+    ProgramSource source = new ProgramSource(in.path(), streams);
+    ReadProgram read = source.readProgram();
+    if (read.model().isPresent()) {
+      ModelOptions.check(spec, planning.loops(), source);
+    }
+    clock.endStep("read");
+    DiagnosticLog log = new DiagnosticLog();
+    TranspileOptions options = options(read, log);
+    PlanResult plan = source.about(() -> Transpiler.plan(read.program(), options));
+    Peak found = Peak.of(plan.facts(), plan.plan());
+    clock.endStep("plan");
+    Levers levers = Levers.find(read.program(), options, plan, found);
+    clock.endStep("plan changes");
+    report.print(read.warnings(), streams);
+    report.print(log.diagnostics(), streams);
+    report.print(plan.diagnostics(), streams);
+    report.print(new PeakReport(found, plan.plan().arenaBytes(), levers), streams);
+    return ExitCode.OK;
+  }
+
+  private TranspileOptions options(ReadProgram read, DiagnosticLog log) {
+    return flags
+        .options(read.program(), log)
+        .withSharing(sharing.options(planning.inPlace()))
+        .withOffsets(planning.options())
+        .withLoops(planning.loops());
   }
 
   private int explainVariable(String argument) {
@@ -94,12 +147,7 @@ final class ExplainCommand implements Verb {
     ImmutableList<Integer> variables = VariableArgument.resolve(read.program(), argument);
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
-    TranspileOptions options =
-        flags
-            .options(read.program(), log)
-            .withSharing(sharing.options(planning.inPlace()))
-            .withOffsets(planning.options())
-            .withLoops(planning.loops());
+    TranspileOptions options = options(read, log);
     Explanation explanation = source.about(() -> Explanation.of(read.program(), options));
     clock.endStep("share and plan");
     report.print(read.warnings(), streams);

@@ -110,6 +110,21 @@ public record MemoryPlan(
         aliases);
   }
 
+  /** The same plan with other allocations. */
+  public MemoryPlan withAllocations(ImmutableList<Allocation> newAllocations) {
+    return new MemoryPlan(
+        programSha256,
+        planner,
+        batch,
+        feeds,
+        order,
+        arenas,
+        newAllocations,
+        unplanned,
+        aliases,
+        copies);
+  }
+
   /** The same plan with other arenas. */
   public MemoryPlan withArenas(ImmutableList<Arena> newArenas) {
     return new MemoryPlan(

@@ -239,17 +239,7 @@ final class ArrayWindowsTest {
                   .withSlots(fewer)
               : each);
     }
-    return new MemoryPlan(
-        plan.programSha256(),
-        plan.planner(),
-        plan.batch(),
-        plan.feeds(),
-        plan.order(),
-        plan.arenas(),
-        allocations.build(),
-        plan.unplanned(),
-        plan.aliases(),
-        plan.copies());
+    return plan.withAllocations(allocations.build());
   }
 
   /** Returns the result for 7 iterations; null if the program reads an element without a value. */

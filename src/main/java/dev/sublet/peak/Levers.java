@@ -1,0 +1,179 @@
+package dev.sublet.peak;
+
+import com.google.common.base.Joiner;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.PlanResult;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.diag.ByteText;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.liveness.ObservationOptions;
+import dev.sublet.offset.merge.Views;
+import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.shape.ShapeOptions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The changes of a program or of its options that make its arena smaller, each planned and proved
+ * by itself. Tried are the reuse of feeds, views of parts, smaller inputs, each result that is left
+ * out, and each large tensor of the peak that is computed a second time.
+ *
+ * @param levers the changes that help, by bytes saved; on a tie, in the order in which they are
+ *     tried
+ * @param tried the number of changes that were planned
+ */
+public record Levers(ImmutableList<Lever> levers, int tried) {
+
+  /** The results that are left out at most, one at a time. */
+  private static final int MOST_RESULTS = 8;
+
+  /** The tensors that are computed again at most, one at a time. */
+  private static final int MOST_TENSORS = 6;
+
+  private static final ImmutableLongArray NO_DIMS = ImmutableLongArray.of();
+
+  /**
+   * Plans each change. O(plans).
+   *
+   * @param base the plan without any change
+   * @param peak the peak of that plan
+   */
+  public static Levers find(Program program, TranspileOptions options, PlanResult base, Peak peak) {
+    Search search = new Search(program, options, base);
+    search.tryOptions();
+    search.tryWithoutResults();
+    search.tryRecomputation(peak);
+    search.found.sort(Comparator.comparingLong(Lever::arenaBytes));
+    return new Levers(ImmutableList.copyOf(search.found), search.tried);
+  }
+
+  private static final class Search {
+    private final Program program;
+    private final TranspileOptions options;
+    private final PlanResult base;
+    private final List<Lever> found = new ArrayList<>();
+    private int tried;
+
+    Search(Program program, TranspileOptions options, PlanResult base) {
+      this.program = program;
+      this.options = options;
+      this.base = base;
+    }
+
+    void tryOptions() {
+      ObservationOptions seen = options.observation();
+      if (!seen.reuseFeeds()) {
+        ObservationOptions reusing =
+            new ObservationOptions(
+                seen.fetch(), seen.keep(), /* reuseFeeds= */ true, seen.aliases());
+        plan(
+            "--reuse-feeds",
+            "a feed is gone after its last read",
+            program,
+            options.withObservation(reusing));
+      }
+      if (options.offsets().views() != Views.ALL) {
+        plan(
+            "--views all",
+            "the runtime can join and split tensors in place",
+            program,
+            options.withOffsets(options.offsets().withViews(Views.ALL)));
+      }
+      tryShapes();
+      long batch = options.analysis().shapes().batch();
+      if (batch > 1) {
+        ShapeOptions shapes = options.analysis().shapes();
+        plan(
+            "--batch " + batch / 2,
+            "more runs",
+            program,
+            options.withShapes(new ShapeOptions(batch / 2, shapes.feedShapes(), shapes.lod())));
+      }
+    }
+
+    /**
+     * Halves the given extents of images: extents other than the first one that the program leaves
+     * open.
+     */
+    private void tryShapes() {
+      ShapeOptions shapes = options.analysis().shapes();
+      for (Map.Entry<String, ImmutableLongArray> feed : shapes.feedShapes().entrySet()) {
+        int variable = program.declared(0, feed.getKey());
+        ImmutableLongArray declared =
+            variable < 0
+                ? ImmutableLongArray.of()
+                : program.variable(variable).tensorType().map(t -> t.dims()).orElse(NO_DIMS);
+        ImmutableLongArray given = feed.getValue();
+        ImmutableLongArray.Builder halved = ImmutableLongArray.builder();
+        for (int i = 0; i < given.length(); i++) {
+          boolean isOpen = i > 0 && i < declared.length() && declared.get(i) < 0;
+          halved.add(isOpen && given.get(i) > 1 ? given.get(i) / 2 : given.get(i));
+        }
+        ImmutableLongArray half = halved.build();
+        if (!half.equals(given)) {
+          Map<String, ImmutableLongArray> changed = new LinkedHashMap<>(shapes.feedShapes());
+          changed.put(feed.getKey(), half);
+          plan(
+              "--shape " + Names.display(feed.getKey()) + "=" + Joiner.on(',').join(half.asList()),
+              "a smaller input",
+              program,
+              options.withShapes(
+                  new ShapeOptions(shapes.batch(), ImmutableMap.copyOf(changed), shapes.lod())));
+        }
+      }
+    }
+
+    void tryWithoutResults() {
+      List<Operation> fetches = new ArrayList<>();
+      for (Operation operation : program.block(0).operations()) {
+        boolean isFetch = operation.type().equals("fetch") || operation.type().equals("fetch_v2");
+        if (isFetch && operation.inputCount() == 1) {
+          fetches.add(operation);
+        }
+      }
+      for (int i = 0; i < Math.min(MOST_RESULTS, fetches.size()) && fetches.size() > 1; i++) {
+        Operation fetch = fetches.get(i);
+        String name = Names.display(program.variable(fetch.input(0)).name());
+        Program without = EditedProgram.without(program, fetch.index());
+        plan("without the result '" + name + "'", "the result is not fetched", without, options);
+      }
+    }
+
+    void tryRecomputation(Peak peak) {
+      int count = 0;
+      for (PeakTensor tensor : peak.tensors()) {
+        Optional<Recomputation> again = Recomputation.of(base.facts(), tensor, peak.node());
+        if (again.isPresent() && count++ < MOST_TENSORS) {
+          String name = Names.display(tensor.variable().name());
+          plan(
+              "compute '" + name + "' again before " + again.get().reader(),
+              ByteText.count(again.get().elements()) + " elements of " + again.get().type(),
+              again.get().program(),
+              options);
+        }
+      }
+    }
+
+    private void plan(String change, String price, Program changed, TranspileOptions used) {
+      tried++;
+      long bytes;
+      try {
+        bytes = Transpiler.plan(changed, used).plan().arenaBytes();
+      } catch (ProgramException e) {
+        return; // the change does not fit the program
+      }
+      if (bytes < base.plan().arenaBytes()) {
+        found.add(new Lever(change, price, bytes));
+      }
+    }
+  }
+}

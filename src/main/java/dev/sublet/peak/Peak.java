@@ -1,0 +1,164 @@
+package dev.sublet.peak;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.cfg.AccessTable;
+import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.cfg.Region;
+import dev.sublet.offset.ArenaPeak;
+import dev.sublet.plan.Allocation;
+import dev.sublet.plan.Interval;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
+import java.util.Optional;
+
+/**
+ * The time at which the most bytes of a plan's largest arena are in use.
+ *
+ * @param bytes the bytes in use; a byte that several tensors share counts once
+ * @param arenaBytes the bytes of the arena
+ * @param node the number of the operator in the control-flow graph; -1 without any
+ * @param at the operator
+ * @param tensors the tensors in use, the largest first
+ */
+public record Peak(
+    long bytes, long arenaBytes, int node, String at, ImmutableList<PeakTensor> tensors) {
+
+  /** The tensors for which {@link PeakTensor#without} is computed. */
+  private static final int MOST_COMPARED = 20;
+
+  /**
+   * Finds the peak of a plan. O(n log n) for n intervals, times the tensors that are compared.
+   *
+   * @param facts the facts about the plan's program
+   */
+  public static Peak of(ProgramFacts facts, MemoryPlan plan) {
+    int arena = largest(plan);
+    if (arena < 0) {
+      return new Peak(0, 0, -1, "the start", ImmutableList.of());
+    }
+    ControlFlowGraph graph = facts.liveness().graph();
+    ArenaPeak peak = ArenaPeak.of(plan, arena);
+    ImmutableList.Builder<PeakTensor> tensors = ImmutableList.builder();
+    int compared = 0;
+    for (int index : peak.allocations()) {
+      boolean isCompared = compared++ < MOST_COMPARED;
+      long without = isCompared ? ArenaPeak.of(without(plan, index), arena).bytes() : peak.bytes();
+      tensors.add(tensor(facts, plan.allocations().get(index), peak.begin(), without));
+    }
+    int node = Math.min(peak.begin() / 2, graph.nodeCount() - 1);
+    String at = node < 0 ? "the start" : graph.operation(node).location().toString();
+    return new Peak(peak.bytes(), plan.arenas().get(arena).bytes(), node, at, tensors.build());
+  }
+
+  private static int largest(MemoryPlan plan) {
+    int largest = -1;
+    for (int i = 0; i < plan.arenas().size(); i++) {
+      boolean isLarger =
+          largest < 0 || plan.arenas().get(i).bytes() > plan.arenas().get(largest).bytes();
+      largest = !plan.arenas().get(i).isStep() && isLarger ? i : largest;
+    }
+    return largest;
+  }
+
+  private static MemoryPlan without(MemoryPlan plan, int index) {
+    ImmutableList.Builder<Allocation> others = ImmutableList.builder();
+    for (int i = 0; i < plan.allocations().size(); i++) {
+      if (i != index) {
+        others.add(plan.allocations().get(i));
+      }
+    }
+    return plan.withAllocations(others.build());
+  }
+
+  private static PeakTensor tensor(
+      ProgramFacts facts, Allocation allocation, int point, long without) {
+    Program program = facts.program();
+    ControlFlowGraph graph = facts.liveness().graph();
+    int variable = program.declared(allocation.variable().block(), allocation.variable().name());
+    int node = writer(graph.accesses(), variable, point / 2);
+    int last = (allocation.live().get(allocation.live().size() - 1).end() - 1) / 2;
+    Optional<Operation> writer = node < 0 ? Optional.empty() : Optional.of(graph.operation(node));
+    return new PeakTensor(
+        program.variable(variable),
+        allocation.bytes(),
+        kind(facts, allocation, variable),
+        writer.map(operation -> operation.location().toString()),
+        isKept(facts, variable) || last >= graph.nodeCount()
+            ? Optional.empty()
+            : Optional.of(graph.operation(last).location().toString()),
+        writer.flatMap(SourceLine::of),
+        without);
+  }
+
+  private static boolean isKept(ProgramFacts facts, int variable) {
+    return facts.liveness().observation().isObserved(variable);
+  }
+
+  /** The last node up to a node that writes a variable; else the first writer; -1 if none does. */
+  private static int writer(AccessTable accesses, int variable, int node) {
+    int found = -1;
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      boolean isEarlier = accesses.node(access) <= node;
+      if (accesses.writes(access) && (found < 0 || isEarlier)) {
+        found = accesses.node(access);
+      }
+    }
+    return found;
+  }
+
+  private static PeakTensor.Kind kind(ProgramFacts facts, Allocation allocation, int variable) {
+    Variable declared = facts.program().variable(variable);
+    if (facts.liveness().observation().isFeed(variable)) {
+      return PeakTensor.Kind.FEED;
+    }
+    if (isKept(facts, variable)) {
+      return PeakTensor.Kind.RESULT;
+    }
+    if (declared.name().contains("@GRAD")) {
+      return PeakTensor.Kind.GRADIENT;
+    }
+    if (declared.kind() == Variable.Kind.TENSOR_ARRAY) {
+      return PeakTensor.Kind.ARRAY;
+    }
+    if (allocation.views().isPresent() || isCarried(facts.liveness().graph(), allocation)) {
+      return PeakTensor.Kind.CARRIED;
+    }
+    AccessTable accesses = facts.liveness().graph().accesses();
+    boolean isRead = false;
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      isRead |= accesses.reads(access);
+    }
+    return isRead ? PeakTensor.Kind.ACTIVATION : PeakTensor.Kind.UNREAD;
+  }
+
+  /** Whether an allocation is live when an iteration of a loop ends that writes it. */
+  private static boolean isCarried(ControlFlowGraph graph, Allocation allocation) {
+    int variable =
+        graph.program().declared(allocation.variable().block(), allocation.variable().name());
+    AccessTable accesses = graph.accesses();
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      int index = accesses.writes(access) ? graph.regionOfNode(accesses.node(access)) : 0;
+      for (; index > 0; index = graph.region(index).parent()) {
+        Region region = graph.region(index);
+        if (region.kind().isLoop()
+            && isLiveAt(allocation, 2 * region.exit() - 1)
+            && isLiveAt(allocation, 2 * region.head() + 2)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean isLiveAt(Allocation allocation, int point) {
+    for (Interval interval : allocation.live()) {
+      if (interval.begin() <= point && point < interval.end()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

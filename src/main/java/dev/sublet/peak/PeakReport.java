@@ -1,0 +1,146 @@
+package dev.sublet.peak;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import dev.sublet.diag.ByteText;
+import dev.sublet.program.Names;
+import dev.sublet.report.Report;
+import dev.sublet.report.format.JsonText;
+import dev.sublet.report.format.Quantity;
+import dev.sublet.report.format.TextTable;
+import java.util.Locale;
+
+/**
+ * The peak of a plan, what is in use then, and what would make it smaller.
+ *
+ * @param peak the peak
+ * @param arenaBytes the bytes of all arenas of the plan
+ * @param levers the changes that help
+ */
+public record PeakReport(Peak peak, long arenaBytes, Levers levers) implements Report {
+
+  /** The rows of the text; {@link #json} has all. */
+  private static final int MOST_ROWS = 20;
+
+  @Override
+  public String text() {
+    return "peak: "
+        + ByteText.inWords(peak.bytes())
+        + " of an arena of "
+        + ByteText.inWords(peak.arenaBytes())
+        + ", at "
+        + peak.at()
+        + "\n\n"
+        + tensors()
+        + "\n"
+        + changes();
+  }
+
+  private String tensors() {
+    TextTable table =
+        new TextTable(
+            TextTable.Column.NUMBER,
+            TextTable.Column.NUMBER,
+            TextTable.Column.NUMBER,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT);
+    table.row(
+        "bytes",
+        "share",
+        "peak without",
+        "kind",
+        "variable",
+        "written by",
+        "last read by",
+        "source");
+    int rows = Math.min(MOST_ROWS, peak.tensors().size());
+    for (PeakTensor tensor : peak.tensors().subList(0, rows)) {
+      table.row(
+          Quantity.bytes(tensor.bytes()),
+          String.format(Locale.ROOT, "%.1f %%", 100.0 * tensor.bytes() / peak.bytes()),
+          ByteText.count(tensor.without()),
+          tensor.kind().word(),
+          Names.display(tensor.variable().name()),
+          tensor.writtenBy().orElse("-"),
+          tensor.lastReadBy().orElse("kept until the end"),
+          tensor.source().map(line -> line.position() + ": " + line.text()).orElse(""));
+    }
+    int rest = peak.tensors().size() - rows;
+    return table + (rest == 0 ? "" : "and " + Quantity.count(rest) + " smaller ones\n");
+  }
+
+  private String changes() {
+    String tried = levers.tried() + " planned, each by itself and proved";
+    if (levers.levers().isEmpty()) {
+      return "no change found that makes the arena smaller (" + tried + ")\n";
+    }
+    TextTable table =
+        new TextTable(
+            TextTable.Column.NUMBER,
+            TextTable.Column.NUMBER,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT);
+    table.row("arena", "saved", "change", "price");
+    for (Lever lever : levers.levers()) {
+      table.row(
+          Quantity.bytes(lever.arenaBytes()),
+          String.format(Locale.ROOT, "%.1f %%", 100.0 * saved(lever) / arenaBytes),
+          lever.change(),
+          lever.price());
+    }
+    return "changes that make the arena smaller (" + tried + "):\n" + table;
+  }
+
+  private long saved(Lever lever) {
+    return arenaBytes - lever.arenaBytes();
+  }
+
+  @Override
+  public String json() {
+    JsonObject object = new JsonObject();
+    object.addProperty("bytes", peak.bytes());
+    object.addProperty("arena_bytes", peak.arenaBytes());
+    object.addProperty("node", peak.node());
+    object.addProperty("at", peak.at());
+    JsonArray tensors = new JsonArray();
+    peak.tensors().forEach(tensor -> tensors.add(json(tensor)));
+    object.add("tensors", tensors);
+    JsonArray changes = new JsonArray();
+    for (Lever lever : levers.levers()) {
+      JsonObject entry = new JsonObject();
+      entry.addProperty("change", lever.change());
+      entry.addProperty("price", lever.price());
+      entry.addProperty("arena_bytes", lever.arenaBytes());
+      entry.addProperty("saved_bytes", saved(lever));
+      changes.add(entry);
+    }
+    object.add("changes", changes);
+    object.addProperty("changes_planned", levers.tried());
+    return JsonText.print(object);
+  }
+
+  private static JsonObject json(PeakTensor tensor) {
+    JsonObject object = JsonText.variable(tensor.variable().id());
+    object.addProperty("bytes", tensor.bytes());
+    object.addProperty("kind", tensor.kind().word());
+    object.addProperty("written_by", tensor.writtenBy().orElse(null));
+    object.addProperty("last_read_by", tensor.lastReadBy().orElse(null));
+    object.addProperty("peak_without", tensor.without());
+    object.add(
+        "source", tensor.source().<JsonElement>map(PeakReport::json).orElse(JsonNull.INSTANCE));
+    return object;
+  }
+
+  private static JsonObject json(SourceLine line) {
+    JsonObject object = new JsonObject();
+    object.addProperty("file", line.file());
+    object.addProperty("line", line.line());
+    object.addProperty("text", line.text());
+    return object;
+  }
+}

@@ -1,0 +1,157 @@
+package dev.sublet.peak;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.PlanResult;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.DataType;
+import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.RandomTensors;
+import dev.sublet.runtime.machine.ExecutionOptions;
+import dev.sublet.runtime.machine.ExecutionResult;
+import dev.sublet.runtime.machine.Executor;
+import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.random.ExecutablePrograms;
+import dev.sublet.testing.text.ProgramText;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The peak of a plan, and the changes that make the arena smaller. */
+final class PeakTest {
+
+  /** A skip connection: {@code a} waits for the end of a branch that is larger. */
+  private static final String SKIP =
+      """
+      default fp32[]
+      block 0
+        feed x: fp32[1,64]
+        a = relu(x)
+        b = concat(a a a a) {axis: 1}
+        c = tanh(b)
+        d = reduce_sum(c) {dim: [1], keep_dim: true}
+        y = elementwise_add(a, d)
+        z = tanh(c)
+        w = reduce_sum(z) {dim: [1], keep_dim: true}
+        fetch(y)
+        fetch(w)
+      """;
+
+  private static PlanResult plan(Program program) {
+    return Transpiler.plan(program, TranspileOptions.defaults());
+  }
+
+  @Test
+  void peak_listsItsTensors() {
+    PlanResult plan = plan(ProgramText.parse(SKIP));
+    Peak peak = Peak.of(plan.facts(), plan.plan());
+    assertThat(peak.at()).isEqualTo("block 0, op 3 (tanh)");
+    assertThat(peak.bytes()).isEqualTo(256 + 256 + 1024 + 1024);
+    List<String> rows =
+        peak.tensors().stream()
+            .map(
+                tensor ->
+                    tensor.variable().name()
+                        + " "
+                        + tensor.kind().word()
+                        + " "
+                        + tensor.writtenBy().orElse("-")
+                        + " "
+                        + tensor.lastReadBy().orElse("-"))
+            .toList();
+    assertThat(rows)
+        .containsExactly(
+            "b activation block 0, op 2 (concat) block 0, op 3 (tanh)",
+            "c activation block 0, op 3 (tanh) block 0, op 6 (tanh)",
+            "x feed block 0, op 0 (feed) -",
+            "a activation block 0, op 1 (relu) block 0, op 5 (elementwise_add)");
+  }
+
+  @Test
+  void levers_saveWhatTheySay() {
+    Program program = ProgramText.parse(SKIP);
+    PlanResult plan = plan(program);
+    Levers levers =
+        Levers.find(program, TranspileOptions.defaults(), plan, Peak.of(plan.facts(), plan.plan()));
+    assertThat(levers.levers().stream().map(Lever::change).toList())
+        .containsAtLeast(
+            "compute 'a' again before block 0, op 5 (elementwise_add)", "without the result 'w'");
+    for (Lever lever : levers.levers()) {
+      assertThat(lever.arenaBytes()).isLessThan(plan.plan().arenaBytes());
+    }
+  }
+
+  @Test
+  void theLineOfTheUser_isTheInnermostOutsideOfTheFramework() {
+    Program program =
+        ProgramText.parse(
+            "default fp32[4]",
+            "block 0",
+            "  feed x",
+            "  y = relu(x) {op_callstack: [\"  File \\\"train.py\\\", line 3, in main\","
+                + " \"    net(x)\", \"  File \\\"/home/me/net.py\\\", line 17, in forward\","
+                + " \"    y = F.relu(x)\","
+                + " \"  File \\\"/usr/lib/python3/site-packages/paddle/nn.py\\\", line 9, in relu\","
+                + " \"    op()\"]}",
+            "  z = tanh(y)");
+    Optional<SourceLine> line = SourceLine.of(program.block(0).operations().get(1));
+    assertThat(line).hasValue(new SourceLine("/home/me/net.py", 17, "y = F.relu(x)"));
+    assertThat(line.orElseThrow().position()).isEqualTo("net.py:17");
+    assertThat(SourceLine.of(program.block(0).operations().get(2))).isEmpty();
+  }
+
+  /** A tensor that is computed again has the same elements. */
+  @Test
+  void repeatedOperators_changeNoResult() {
+    int repeated = 0;
+    int smaller = 0;
+    for (int round = 0; round < 150; round++) {
+      Program program = ExecutablePrograms.generate(round, 8 + round % 30);
+      PlanResult plan = plan(program);
+      Peak peak = Peak.of(plan.facts(), plan.plan());
+      for (PeakTensor tensor : peak.tensors()) {
+        Optional<Recomputation> again = Recomputation.of(plan.facts(), tensor, peak.node());
+        if (again.isEmpty()) {
+          continue;
+        }
+        Program changed = again.get().program();
+        PlanResult planned = plan(changed);
+        assertWithMessage("round %s, %s", round, tensor)
+            .that(run(changed, Optional.of(planned.plan())))
+            .isEqualTo(run(program, Optional.empty()));
+        repeated++;
+        smaller += planned.plan().arenaBytes() < plan.plan().arenaBytes() ? 1 : 0;
+      }
+    }
+    assertThat(repeated).isAtLeast(20);
+    assertThat(smaller).isAtLeast(1);
+  }
+
+  private static ImmutableList<Tensor> run(Program program, Optional<MemoryPlan> plan) {
+    ExecutionOptions options = ExecutionOptions.defaults();
+    ExecutionResult result =
+        Executor.run(
+            program,
+            ImmutableMap.of(
+                "x",
+                feed("x", ImmutableLongArray.of(4, 4)),
+                "y",
+                feed("y", ImmutableLongArray.of(16))),
+            RandomTensors.parameters(program),
+            plan.map(options::in).orElse(options));
+    return result.outputs().stream()
+        .map(output -> output.tensor().tensor())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static LodTensor feed(String name, ImmutableLongArray shape) {
+    return LodTensor.of(RandomTensors.feed(name, 0, DataType.FP32, shape));
+  }
+}
