@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "explain",
-    header = "Explain why a variable shares memory or not, what loops copy, or the peak",
+    header = "Explain why variables share memory, what loops copy, or the peak",
     description = {
       "With VAR: explains what the variable is and when it is live. Names the variables "
           + "with which 'sublet optimize' lets it share a name and 'sublet plan' lets it "

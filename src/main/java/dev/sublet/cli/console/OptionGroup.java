@@ -16,7 +16,16 @@ public enum OptionGroup {
       "--max-nodes",
       "--max-time"),
   SELECTION(
-      "What to show", "--all", "--of", "--version", "--top", "--sort", "--at", "--raw", "--dot"),
+      "What to show",
+      "--all",
+      "--of",
+      "--version",
+      "--top",
+      "--sort",
+      "--at",
+      "--peak",
+      "--raw",
+      "--dot"),
   INPUTS_AND_OUTPUTS(
       "Inputs and outputs",
       "--output",
