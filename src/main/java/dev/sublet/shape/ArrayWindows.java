@@ -51,14 +51,14 @@ final class ArrayWindows {
    *
    * @param position the index of the operator in the block
    */
-  private record Access(boolean isWrite, int block, int position, Counted index) {}
+  private record ElementAccess(boolean isWrite, int block, int position, Counted index) {}
 
   private final Program program;
   private final OperatorCatalog catalog;
   private final Definitions definitions;
 
   /** By array: its accesses. */
-  private final ListMultimap<Integer, Access> accesses = ArrayListMultimap.create();
+  private final ListMultimap<Integer, ElementAccess> accesses = ArrayListMultimap.create();
 
   /** The arrays that are used in any other way. */
   private final BitSet others = new BitSet();
@@ -146,7 +146,7 @@ final class ArrayWindows {
         isWrite ? only(operation.outputSlot("Out")) : isRead ? only(operation.inputSlot("X")) : -1;
     if (array >= 0 && index != Program.NO_VARIABLE && isArray(program.variable(array))) {
       Counted at = values.get(index);
-      accesses.put(array, new Access(isWrite, operation.block(), operation.index(), at));
+      accesses.put(array, new ElementAccess(isWrite, operation.block(), operation.index(), at));
       return;
     }
     boolean isLoop = catalog.lookup(operation.type()).control() == ControlKind.WHILE;
@@ -171,8 +171,8 @@ final class ArrayWindows {
   }
 
   private long window(int array) {
-    Access write = null;
-    for (Access access : accesses.get(array)) {
+    ElementAccess write = null;
+    for (ElementAccess access : accesses.get(array)) {
       if (access.isWrite() && loops.containsKey(access.block())) {
         if (write != null) {
           return NONE;
@@ -186,7 +186,7 @@ final class ArrayWindows {
   }
 
   /** The window of an array with one write in a loop. */
-  private long window(int array, Access write) {
+  private long window(int array, ElementAccess write) {
     Operation loop = requireNonNull(loops.get(write.block()));
     int counter = write.index().base();
     if (counter < 0 || program.variable(counter).block() == write.block()) {
@@ -200,7 +200,7 @@ final class ArrayWindows {
     long slots = 1;
     long longest = 0;
     Set<Long> before = new HashSet<>();
-    for (Access access : accesses.get(array)) {
+    for (ElementAccess access : accesses.get(array)) {
       long lag = write.index().offset() - access.index().offset();
       boolean isEarlier = access.position() < write.position();
       if (access.isWrite()) {

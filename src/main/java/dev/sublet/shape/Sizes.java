@@ -84,7 +84,7 @@ public final class Sizes {
             writtenBytes[number] = copies.bytesWritten(operation, i);
           } else if (operation.output(i) != Program.NO_VARIABLE
               && copies.variable(operation.output(i)) >= 0) {
-            writtenBytes[number] = sizes.bytes[operation.output(i)];
+            writtenBytes[number] = sizes.bytes()[operation.output(i)];
           }
         }
       }
@@ -99,12 +99,12 @@ public final class Sizes {
 
   /** Whether the variable's bytes, or a bound of them, are known. */
   public boolean isKnown(int variable) {
-    return variables.bytes[variable] >= 0;
+    return variables.bytes()[variable] >= 0;
   }
 
   /** The variable's bytes for the given feeds, or a bound of them; -1 if unknown. */
   public long bytes(int variable) {
-    return variables.bytes[variable];
+    return variables.bytes()[variable];
   }
 
   /**
@@ -112,7 +112,7 @@ public final class Sizes {
    * Element k is in slot k mod that number. 1 for every other variable.
    */
   public long slots(int variable) {
-    return variables.slots[variable];
+    return variables.slots()[variable];
   }
 
   /**
@@ -120,7 +120,7 @@ public final class Sizes {
    * all of them.
    */
   public boolean takeTurns(int array) {
-    return variables.turns.get(array);
+    return variables.turns().get(array);
   }
 
   /**
@@ -133,8 +133,8 @@ public final class Sizes {
    * </pre>
    */
   public long bytes(int variable, long alignment) {
-    long slots = variables.slots[variable];
-    long bytes = variables.bytes[variable];
+    long slots = variables.slots()[variable];
+    long bytes = variables.bytes()[variable];
     if (slots == 1 || bytes == 0) {
       return bytes;
     }
@@ -145,7 +145,7 @@ public final class Sizes {
 
   /** Whether the bytes are an upper bound: they depend on data, or on which value it is. */
   public boolean isBound(int variable) {
-    SymbolicExtent formula = variables.formulas[variable];
+    SymbolicExtent formula = variables.formulas()[variable];
     return isKnown(variable) && (formula == null || !formula.isExact());
   }
 
@@ -155,7 +155,7 @@ public final class Sizes {
    * compare alike in every run. Empty if the values of the variable have different sizes.
    */
   public Optional<Object> measure(int variable) {
-    SymbolicExtent formula = variables.formulas[variable];
+    SymbolicExtent formula = variables.formulas()[variable];
     return formula == null ? Optional.empty() : Optional.of(formula.unit());
   }
 
@@ -164,9 +164,9 @@ public final class Sizes {
    * known, else the factor of the unit; -1 if neither is known.
    */
   public long weight(int variable) {
-    SymbolicExtent formula = variables.formulas[variable];
+    SymbolicExtent formula = variables.formulas()[variable];
     if (isKnown(variable)) {
-      return variables.bytes[variable];
+      return variables.bytes()[variable];
     }
     boolean isWhole = formula != null && formula.coefficient() == Math.rint(formula.coefficient());
     return isWhole && formula.coefficient() > 0 ? (long) formula.coefficient() : -1;
@@ -178,7 +178,7 @@ public final class Sizes {
    */
   public boolean isAtMost(int small, int large) {
     if (isKnown(small) || isKnown(large)) {
-      return isKnown(small) && variables.bytes[small] <= variables.bytes[large];
+      return isKnown(small) && variables.bytes()[small] <= variables.bytes()[large];
     }
     return weight(small) >= 0
         && weight(small) <= weight(large)
@@ -187,8 +187,8 @@ public final class Sizes {
 
   /** Whether all values of both variables have equally many bytes in every run, for all feeds. */
   public boolean areSame(int a, int b) {
-    SymbolicExtent left = variables.formulas[a];
-    SymbolicExtent right = variables.formulas[b];
+    SymbolicExtent left = variables.formulas()[a];
+    SymbolicExtent right = variables.formulas()[b];
     return left != null && right != null && left.isSame(right);
   }
 
@@ -238,7 +238,7 @@ public final class Sizes {
    * program declares it larger: room for a value that no rule describes.
    */
   public boolean hasDeclaredRoom(int variable) {
-    return variables.declaredRoom.get(variable);
+    return variables.declaredRoom().get(variable);
   }
 
   /** The contradictions between declared shapes and the shapes of operators, in program order. */
@@ -277,16 +277,16 @@ public final class Sizes {
 
   /** The element type; {@link DataType#UNKNOWN} unless the variable is a dense tensor. */
   public DataType dataType(int variable) {
-    return variables.dataTypes.get(variable);
+    return variables.dataTypes().get(variable);
   }
 
   /** The extents for the given feeds, or bounds of them; -1 for an unknown extent. */
   public ImmutableLongArray dims(int variable) {
-    return variables.dims.get(variable);
+    return variables.dims().get(variable);
   }
 
   /** The reason why the bytes are unknown, in a few words; empty if they are known. */
   public String reason(int variable) {
-    return variables.reasons[variable];
+    return variables.reasons()[variable];
   }
 }

@@ -9,50 +9,28 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The size of every variable, by dense variable index. Nobody modifies the arrays and the set. */
-final class VariableSizes {
-
-  /** The bytes for the given feeds, or a bound; -1 if unknown. */
-  final long[] bytes;
-
-  /** The slots of a tensor array of known size; 1 for other variables. */
-  final long[] slots;
-
-  /** The tensor arrays whose elements take turns in the slots. */
-  final BitSet turns;
-
-  /** The bytes for any feeds; null if no formula is known. */
-  final @Nullable SymbolicExtent[] formulas;
-
-  final ImmutableList<DataType> dataTypes;
-
-  /** The extents for the given feeds, or bounds; -1 for an unknown extent. */
-  final ImmutableList<ImmutableLongArray> dims;
-
-  /** The reasons why the bytes are unknown; empty if they are known. */
-  final String[] reasons;
-
-  /** The variables whose declaration is larger than all their values. */
-  final BitSet declaredRoom;
-
-  VariableSizes(
-      long[] bytes,
-      long[] slots,
-      BitSet turns,
-      @Nullable SymbolicExtent[] formulas,
-      ImmutableList<DataType> dataTypes,
-      ImmutableList<ImmutableLongArray> dims,
-      String[] reasons,
-      BitSet declaredRoom) {
-    this.bytes = bytes;
-    this.slots = slots;
-    this.turns = turns;
-    this.formulas = formulas;
-    this.dataTypes = dataTypes;
-    this.dims = dims;
-    this.reasons = reasons;
-    this.declaredRoom = declaredRoom;
-  }
+/**
+ * The size of every variable, by dense variable index. Nobody modifies the arrays and the sets.
+ *
+ * @param bytes the bytes for the given feeds, or a bound; -1 if unknown
+ * @param slots the slots of a tensor array of known size; 1 for other variables
+ * @param turns the tensor arrays whose elements take turns in the slots
+ * @param formulas the bytes for any feeds; null if no formula is known
+ * @param dataTypes the element types
+ * @param dims the extents for the given feeds, or bounds; -1 for an unknown extent
+ * @param reasons the reasons why the bytes are unknown; empty if they are known
+ * @param declaredRoom the variables whose declaration is larger than all their values
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record VariableSizes(
+    long[] bytes,
+    long[] slots,
+    BitSet turns,
+    @Nullable SymbolicExtent[] formulas,
+    ImmutableList<DataType> dataTypes,
+    ImmutableList<ImmutableLongArray> dims,
+    String[] reasons,
+    BitSet declaredRoom) {
 
   /** Returns these sizes, except that copies get the sizes of their originals. O(variables). */
   VariableSizes withThoseOf(VariableSizes other, CopiedFrom copies) {

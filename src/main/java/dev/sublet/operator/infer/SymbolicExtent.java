@@ -67,24 +67,24 @@ public final class SymbolicExtent {
       @Nullable ExtentExpressions formulas,
       String cause,
       boolean mayBeNegative) {
-    this(precision, value, formula, formulas, cause, mayBeNegative, ImmutableList.of());
-  }
-
-  private SymbolicExtent(
-      Precision precision,
-      double value,
-      ExtentFormula formula,
-      @Nullable ExtentExpressions formulas,
-      String cause,
-      boolean mayBeNegative,
-      ImmutableList<ConditionalBound> implied) {
-    this.implied = implied;
+    this.implied = ImmutableList.of();
     this.mayBeNegative = mayBeNegative && precision == Precision.AT_MOST;
     this.precision = precision;
     this.value = precision == Precision.UNKNOWN ? Double.NaN : value;
     this.formula = formula;
     this.formulas = formulas;
     this.cause = precision == Precision.UNKNOWN ? cause : "";
+  }
+
+  /** The same number, which implies some bounds if it is not 0. */
+  private SymbolicExtent(SymbolicExtent number, ImmutableList<ConditionalBound> implied) {
+    this.implied = implied;
+    this.mayBeNegative = number.mayBeNegative;
+    this.precision = number.precision;
+    this.value = number.value;
+    this.formula = number.formula;
+    this.formulas = number.formulas;
+    this.cause = number.cause;
   }
 
   /** A number that is the same in every run. */
@@ -438,15 +438,11 @@ public final class SymbolicExtent {
             other,
             isDecided ? Precision.EXACT : Precision.AT_MOST,
             isDecided && !result ? 0 : 1);
-    return tested.implying(ConditionalBound.of(name, this, other));
-  }
-
-  private SymbolicExtent implying(ImmutableList<ConditionalBound> bounds) {
-    return new SymbolicExtent(precision, value, formula, formulas, cause, mayBeNegative, bounds);
+    return new SymbolicExtent(tested, ConditionalBound.of(name, this, other));
   }
 
   private SymbolicExtent withoutImplied() {
-    return implied.isEmpty() ? this : implying(ImmutableList.of());
+    return implied.isEmpty() ? this : new SymbolicExtent(this, ImmutableList.of());
   }
 
   /** Bounds of other numbers that hold if this number, the result of a test, is not 0. */
