@@ -28,8 +28,8 @@ import java.util.BitSet;
  */
 final class ArraySizes {
 
-  /** An array that may have more bytes is not planned: its bound is no useful one. */
-  private static final double MOST_BYTES = 0x1p50;
+  /** An array that may have more bytes is not planned: the bound is a guard, and no length. */
+  private static final double MOST_BYTES = 0x1p30;
 
   private static final String WRITE = "write_to_array";
 
@@ -106,7 +106,8 @@ final class ArraySizes {
     if (!operation.type().equals(WRITE)) {
       reasons[array] = "op '" + operation.type() + "' writes it";
     } else if (shape != null) {
-      measure(array, operation.inputSlot("X").map(slot -> slot.variable(0)).orElse(-1), shape);
+      int input = operation.firstInput("X");
+      measure(array, input < 0 ? Program.NO_VARIABLE : operation.input(input), shape);
     }
   }
 

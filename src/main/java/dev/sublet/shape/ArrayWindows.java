@@ -101,7 +101,7 @@ final class ArrayWindows {
   }
 
   private void scan(Block block) {
-    CountedValues values = new CountedValues(definitions);
+    CountedValues values = new CountedValues(program, definitions);
     for (Operation operation : block.operations()) {
       addAccess(operation, values);
       if (operation.blocks().isEmpty()) {
@@ -141,7 +141,8 @@ final class ArrayWindows {
   private void addAccess(Operation operation, CountedValues values) {
     boolean isWrite = operation.type().equals(WRITE);
     boolean isRead = operation.type().equals(READ) && operation.inputSlot("X_W").isEmpty();
-    int index = operation.inputSlot("I").map(slot -> slot.variable(0)).orElse(Program.NO_VARIABLE);
+    int input = operation.firstInput("I");
+    int index = input < 0 ? Program.NO_VARIABLE : operation.input(input);
     int array =
         isWrite ? only(operation.outputSlot("Out")) : isRead ? only(operation.inputSlot("X")) : -1;
     if (array >= 0 && index != Program.NO_VARIABLE && isArray(program.variable(array))) {
@@ -171,21 +172,19 @@ final class ArrayWindows {
   }
 
   private long window(int array) {
-    ElementAccess write = null;
+    int home = program.variable(array).block();
     for (ElementAccess access : accesses.get(array)) {
-      if (access.isWrite() && loops.containsKey(access.block())) {
-        if (write != null) {
-          return NONE;
+      if (access.isWrite() && access.block() != home && loops.containsKey(access.block())) {
+        long window = window(array, access);
+        if (window != NONE) {
+          return window;
         }
-        write = access;
       }
     }
-    return write == null || write.block() == program.variable(array).block()
-        ? NONE
-        : window(array, write);
+    return NONE;
   }
 
-  /** The window of an array with one write in a loop. */
+  /** The window of an array if a loop has this write, and all other writes are before the loop. */
   private long window(int array, ElementAccess write) {
     Operation loop = requireNonNull(loops.get(write.block()));
     int counter = write.index().base();

@@ -3,8 +3,10 @@ package dev.sublet.shape;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.paddle.control.ArrayShapes;
+import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.TensorType;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *   j = increment(i); i = assign(j)      j is the i of the beginning plus 1, and so is i
  * </pre>
  *
- * <p>Followed are {@code increment}, {@code assign}, {@code scale} by 1, and numbers that are
- * constants for shape inference. Any other operator gives its outputs unknown values.
+ * <p>Followed are integers of 32 and 64 bits through {@code increment}, {@code assign}, {@code
+ * scale} by 1, and numbers that are constants for shape inference. Any other operator gives its
+ * outputs unknown values.
  */
 final class CountedValues {
 
@@ -43,17 +46,19 @@ final class CountedValues {
 
   private static final int CONSTANT = -1;
 
+  private final Program program;
   private final Definitions definitions;
   private final Map<Integer, Counted> values = new HashMap<>();
   private int unknowns = CONSTANT;
 
-  CountedValues(Definitions definitions) {
+  CountedValues(Program program, Definitions definitions) {
+    this.program = program;
     this.definitions = definitions;
   }
 
   /** The same values, to which other operators may be added. O(values). */
   CountedValues copy() {
-    CountedValues copy = new CountedValues(definitions);
+    CountedValues copy = new CountedValues(program, definitions);
     copy.values.putAll(values);
     copy.unknowns = unknowns;
     return copy;
@@ -82,12 +87,17 @@ final class CountedValues {
 
   /** The value of the only output of an operator; null if it is not followed. */
   private @Nullable Counted value(Operation operation) {
+    if (!isInteger(operation.output(0))) {
+      return null;
+    }
     AbstractShape shape = definitions.get(definitions.number(operation, 0));
     SymbolicExtent number = shape == null ? null : ArrayShapes.number(shape);
     if (number != null && number.isConstant() && number.value() == Math.rint(number.value())) {
       return new Counted(CONSTANT, (long) number.value());
     }
-    if (operation.inputCount() != 1 || operation.input(0) == Program.NO_VARIABLE) {
+    if (operation.inputCount() != 1
+        || operation.input(0) == Program.NO_VARIABLE
+        || !isInteger(operation.input(0))) {
       return null;
     }
     Counted input = get(operation.input(0));
@@ -98,6 +108,13 @@ final class CountedValues {
           real(operation, "scale", 1) == 1 ? plus(input, real(operation, "bias", 0)) : null;
       default -> null;
     };
+  }
+
+  /** Whether a number that wraps is no index of an array: a narrow unsigned number would be one. */
+  private boolean isInteger(int variable) {
+    DataType type =
+        program.variable(variable).tensorType().map(TensorType::dataType).orElse(DataType.UNKNOWN);
+    return type == DataType.INT32 || type == DataType.INT64;
   }
 
   private static @Nullable Counted plus(Counted input, double number) {

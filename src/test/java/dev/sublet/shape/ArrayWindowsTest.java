@@ -142,6 +142,14 @@ final class ArrayWindowsTest {
     assertThat(slots(loop(FIRST, "", fast))).isEqualTo(0);
   }
 
+  /** A uint8 goes from 255 to 0, and then its slot is another one. */
+  @Test
+  void counterThatWraps_needsAllElements() {
+    String text = ProgramText.print(loop(THREE, "", THIRD_LAST));
+    Program program = ProgramText.parse(text.replaceAll("var ([ij]): int64", "var $1: uint8"));
+    assertThat(slots(program)).isEqualTo(0);
+  }
+
   /** A random loop that reads and writes elements at the counter plus small numbers. */
   private static Program random(Random random) {
     String two = "a = write_to_array(x1, I: k1); a = write_to_array(x, I: k2)";

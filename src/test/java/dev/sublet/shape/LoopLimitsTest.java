@@ -184,6 +184,39 @@ final class LoopLimitsTest {
         .isEqualTo("≤17");
   }
 
+  /** Two casts of a number that is fed are not equal if one of them wraps. */
+  @Test
+  void testsOfUnknownNumbers_areUnknown() {
+    Program program =
+        loop(
+            "var low: int32[1]",
+            "var few: int32[1]",
+            "few = fill_constant() {shape: [1L], dtype: 2, value: 10.0}",
+            "low = cast(unknown) {in_dtype: 3, out_dtype: 2}",
+            "c = greater_than(low, few)",
+            "d = greater_than(unknown, n)",
+            "k = cast(d) {in_dtype: 0, out_dtype: 3}",
+            "at_k = cast(c) {in_dtype: 0, out_dtype: 3}",
+            "i = increment(i)",
+            "k = elementwise_add(k, i)",
+            "at_k = elementwise_add(at_k, i)",
+            "c = less_than(at_k, n)",
+            "list = write_to_array(x, I: k)");
+    assertThat(infer(program).isKnown(program.resolve(0, "list"))).isFalse();
+  }
+
+  /** A chain that doubled the list of bounds with each operator would not end. */
+  @Test
+  void conjunctionsOfOneCondition_boundItOnce() {
+    List<String> body = new ArrayList<>();
+    body.add("i = increment(i)");
+    body.add("c = less_than(i, n)");
+    for (int k = 0; k < 60; k++) {
+      body.add("c = logical_and(c, c)");
+    }
+    assertThat(number(loop(body.toArray(new String[0])), "at_i")).isEqualTo("≤9");
+  }
+
   @Test
   void rowsThatAreAppended_areBounded() {
     Program program =

@@ -1,7 +1,10 @@
 package dev.sublet.operator.infer;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import dev.sublet.operator.infer.ExtentExpressions.ExtentFormula;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * A bound that a number has if a condition holds.
@@ -15,13 +18,13 @@ import dev.sublet.operator.infer.ExtentExpressions.ExtentFormula;
  */
 record ConditionalBound(ExtentFormula formula, double most) {
 
+  /** The numbers that one condition bounds at most; the bounds of others are dropped. */
+  private static final int MOST = 16;
+
   /** The magnitude from which doubles no longer represent every whole number. */
   private static final double MAX_WHOLE = 0x1p53;
 
-  /**
-   * Returns the bounds that two whole numbers have if a test of them holds. O(bounds of the two, if
-   * they are results of tests themselves).
-   */
+  /** Returns the bounds that two whole numbers have if a test of them holds. O({@link #MOST}). */
   static ImmutableList<ConditionalBound> of(
       String test, SymbolicExtent left, SymbolicExtent right) {
     return switch (test) {
@@ -43,9 +46,18 @@ record ConditionalBound(ExtentFormula formula, double most) {
         : ImmutableList.of();
   }
 
+  /** Keeps the least bound of each number, of the first {@link #MOST} numbers. */
   private static ImmutableList<ConditionalBound> join(
       ImmutableList<ConditionalBound> left, ImmutableList<ConditionalBound> right) {
-    return ImmutableList.<ConditionalBound>builder().addAll(left).addAll(right).build();
+    Map<ExtentFormula, Double> least = new LinkedHashMap<>();
+    for (ConditionalBound bound : Iterables.concat(left, right)) {
+      if (least.size() < MOST || least.containsKey(bound.formula)) {
+        least.merge(bound.formula, bound.most, Math::min);
+      }
+    }
+    ImmutableList.Builder<ConditionalBound> joined = ImmutableList.builder();
+    least.forEach((formula, most) -> joined.add(new ConditionalBound(formula, most)));
+    return joined.build();
   }
 
   /** Returns the least bound of a number; NaN if there is none. O(bounds). */

@@ -92,19 +92,19 @@ public final class ElementwiseShapes {
       ShapeCall call, AbstractShape x, AbstractShape y, int axis, @Nullable Function function) {
     ImmutableList<SymbolicExtent> dims = broadcastDims(call, x.dims(), y.dims(), axis);
     AbstractShape result = AbstractShape.of(dims).withLod(x.lod());
-    if (function == null || !(x.hasElements() || y.hasElements())) {
-      return result;
-    }
-    AbstractShape left = followed(call, x, "left");
-    AbstractShape right = followed(call, y, "right");
-    return result.withElements(elements(left, right, dims, function));
+    return function == null ? result : result.withElements(elements(x, y, dims, function));
   }
 
-  /** The same tensor; a single number that is not tracked becomes an unknown element. */
-  private static AbstractShape followed(ShapeCall call, AbstractShape tensor, String name) {
-    return tensor.hasElements() || !tensor.count().is(1) || !tensor.count().isConstant()
+  /**
+   * An input that is a condition. If the condition is a single number that is not followed, it
+   * becomes an unknown element, so that the other part of a conjunction still counts.
+   */
+  public static AbstractShape condition(ShapeCall call, String slot) {
+    AbstractShape tensor = call.in(slot);
+    boolean isNumber = tensor.hasRank() && tensor.count().isConstant() && tensor.count().is(1);
+    return tensor.hasElements() || !isNumber
         ? tensor
-        : tensor.withElements(ImmutableList.of(call.unknown(name, "it depends on the data")));
+        : tensor.withElements(ImmutableList.of(call.unknown(slot, "it depends on the data")));
   }
 
   /**

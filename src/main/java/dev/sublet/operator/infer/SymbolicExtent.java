@@ -431,13 +431,10 @@ public final class SymbolicExtent {
    * @param result the result in this run, if both numbers are exact
    */
   public SymbolicExtent test(String name, SymbolicExtent other, boolean result) {
+    // The result of a test of an unknown number is unknown, too: unknown numbers may wrap or be
+    // rounded, so that tests with equal formulas may have different results.
     boolean isDecided = isExact() && other.isExact();
-    SymbolicExtent tested =
-        combine(
-            name,
-            other,
-            isDecided ? Precision.EXACT : Precision.AT_MOST,
-            isDecided && !result ? 0 : 1);
+    SymbolicExtent tested = combine(name, other, weaker(other), isDecided && !result ? 0 : 1);
     return new SymbolicExtent(tested, ConditionalBound.of(name, this, other));
   }
 

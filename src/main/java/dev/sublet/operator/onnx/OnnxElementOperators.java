@@ -4,6 +4,9 @@ import static dev.sublet.operator.onnx.OnnxInputs.BOTH;
 import static dev.sublet.operator.onnx.OnnxInputs.FIRST;
 import static dev.sublet.operator.spec.InPlaceVersions.DEFINITION;
 
+import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.ElementwiseShapes;
+import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.paddle.elementwise.ElementShapes;
@@ -145,9 +148,16 @@ final class OnnxElementOperators {
     addBinary(catalog, "GreaterOrEqual", test("greater_equal", (x, y) -> x >= y));
     addBinary(catalog, "Less", test("less_than", (x, y) -> x < y));
     addBinary(catalog, "LessOrEqual", test("less_equal", (x, y) -> x <= y));
-    addBinary(catalog, "And", test("and", (x, y) -> x != 0 && y != 0));
+    addBinary(catalog, "And", OnnxElementOperators::conjunction);
     addBinary(catalog, "Or", test("or", (x, y) -> x != 0 || y != 0));
     addBinary(catalog, "Xor", test("xor", (x, y) -> (x != 0) != (y != 0)));
+  }
+
+  private static void conjunction(ShapeCall call) {
+    AbstractShape x = ElementwiseShapes.condition(call, "0");
+    AbstractShape y = ElementwiseShapes.condition(call, "1");
+    ElementwiseShapes.Function and = ElementShapes.test("and", (a, b) -> a != 0 && b != 0);
+    call.out("0", ElementwiseShapes.broadcast(call, x, y, /* axis= */ -1, and));
   }
 
   private static void addChoices(CatalogBuilder catalog) {

@@ -299,7 +299,10 @@ public final class PlanValidator {
     }
     if (allocation.slots() < sizes.slots(v)) {
       return Optional.of(
-          "has slots for " + allocation.slots() + " elements, but needs " + sizes.slots(v));
+          "has room for "
+              + allocation.slots()
+              + " at a time of its elements, but needs room for "
+              + sizes.slots(v));
     }
     long needed = sizes.bytes(v) / sizes.slots(v);
     if (allocation.slotBytes() < needed) {

@@ -42,16 +42,43 @@ public final class ElementShapes {
   public static void cast(ShapeCall call) {
     switch (call.outputType("Out")) {
       case BOOL -> ofWholeNumbers(map("bool", x -> x != 0 ? 1 : 0), "X", "Out").infer(call);
-      case INT16, INT32, INT64, INT8, UINT8 -> map(call, ElementShapes::truncate);
+      case INT16, INT32, INT64, INT8, UINT8 -> {
+        if (CreationShapes.isWhole(call.dataType("X"))) {
+          call.out("Out", call.in("X"));
+        } else {
+          truncate(call);
+        }
+      }
       default -> call.out("Out", call.in("X"));
     }
   }
 
-  private static SymbolicExtent truncate(SymbolicExtent x) {
-    boolean whole = x.isKnown() && x.value() == Math.rint(x.value());
-    return whole
-        ? x
-        : x.map("truncate", x.value() < 0 ? Math.ceil(x.value()) : Math.floor(x.value()));
+  /**
+   * The whole numbers that floating-point numbers are truncated to. A number that is only bounded
+   * gets a formula of its own: a fraction, and the number without it, are not equal.
+   */
+  private static void truncate(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    if (!x.hasElements()) {
+      call.out("Out", x);
+      return;
+    }
+    ImmutableList.Builder<SymbolicExtent> elements = ImmutableList.builder();
+    for (int i = 0; i < x.elements().size(); i++) {
+      SymbolicExtent element = x.elements().get(i);
+      double value = element.value();
+      boolean isWhole = element.isExact() && value == Math.rint(value);
+      if (isWhole) {
+        elements.add(element);
+      } else if (element.isExact()) {
+        elements.add(element.map("truncate", value < 0 ? Math.ceil(value) : Math.floor(value)));
+      } else if (element.isKnown() && value >= 0) {
+        elements.add(call.atMost("truncated " + i, SymbolicExtent.of(Math.floor(value))));
+      } else {
+        elements.add(call.unknown("truncated " + i, "it is computed from a floating-point number"));
+      }
+    }
+    call.out("Out", x.withElements(elements.build()));
   }
 
   /** Returns the nearest whole number; NaN between two of them, where versions differ. */

@@ -6,7 +6,9 @@ import static dev.sublet.operator.spec.InPlaceVersions.GENERATED_ONLY;
 import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_5;
 import static dev.sublet.operator.spec.InPlaceVersions.SINCE_1_8;
 
+import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ElementwiseShapes;
+import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.paddle.reduction.ReductionShapes;
@@ -144,7 +146,7 @@ public final class ElementwiseOperators {
     catalog.add("bitwise_xor").inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_and")
-        .shape(logical("and", (x, y) -> x != 0 && y != 0))
+        .shape(ElementShapes.ofWholeNumbers(ElementwiseOperators::conjunction, "X", "Out"))
         .inPlace(ELEMENTWISE_GENERATED);
     catalog
         .add("logical_not")
@@ -165,6 +167,13 @@ public final class ElementwiseOperators {
         .inPlace(GENERATED_ONLY)
         .withGradient()
         .needsOnlyShapeOf("X", "Y");
+  }
+
+  private static void conjunction(ShapeCall call) {
+    AbstractShape x = ElementwiseShapes.condition(call, "X");
+    AbstractShape y = ElementwiseShapes.condition(call, "Y");
+    ElementwiseShapes.Function and = ElementShapes.test("and", (a, b) -> a != 0 && b != 0);
+    call.out("Out", ElementwiseShapes.broadcast(call, x, y, /* axis= */ -1, and));
   }
 
   private static ShapeRule logical(String name, ElementShapes.Test test) {
