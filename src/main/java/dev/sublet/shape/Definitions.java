@@ -133,11 +133,11 @@ final class Definitions {
   }
 
   private static boolean haveSameCount(AbstractShape source, AbstractShape target) {
-    return source.hasRank() && target.hasRank() && source.count().isSame(target.count());
+    return source.hasCount() && target.hasCount() && source.count().isSame(target.count());
   }
 
   private static boolean haveSameDims(AbstractShape source, AbstractShape target) {
-    if (source.rank() != target.rank()) {
+    if (!source.hasRank() || !target.hasRank() || source.rank() != target.rank()) {
       return false;
     }
     for (int i = 0; i < source.rank(); i++) {

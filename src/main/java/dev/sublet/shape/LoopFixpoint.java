@@ -263,7 +263,7 @@ final class LoopFixpoint {
             : SymbolicExtent.varying(
                 formulas, choice + " widened length", "the length of the array");
     if (!before.hasRank() || !after.hasRank() || before.rank() != after.rank()) {
-      return after.withLength(newLength);
+      return after.withoutCount().withLength(newLength);
     }
     AbstractShape widened =
         AbstractShape.of(widen(before.dims(), after.dims(), choice + " widened", "extent "))

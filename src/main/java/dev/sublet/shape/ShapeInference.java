@@ -43,6 +43,12 @@ public final class ShapeInference {
   /** The bytes of a variable before any of its values has been measured. */
   private static final long NOTHING = -2;
 
+  /** The extents of a variable that has values of unknown rank, although its bytes are known. */
+  private static final ImmutableLongArray UNRANKED = ImmutableLongArray.of(-1);
+
+  /** The greatest number of elements that is counted exactly, as a double. */
+  private static final double MAX_COUNT = 0x1p53;
+
   private static final ImmutableLongArray NO_DIMS = ImmutableLongArray.of();
 
   private final Program program;
@@ -246,13 +252,16 @@ public final class ShapeInference {
       return UNKNOWN;
     }
     DataType dataType = variable.tensorType().orElseThrow().dataType();
-    ImmutableLongArray extents = values(tensor);
+    boolean isRanked = tensor.hasRank() && !dims[index].equals(UNRANKED);
+    ImmutableLongArray extents =
+        tensor.hasRank() ? values(tensor) : ImmutableLongArray.of((long) tensor.count().value());
     long size = multiply(variable, dataType, extents);
     noteFormula(variable, tensor);
     if (bytes[index] != UNKNOWN && size > bytes[index]) {
       bytes[index] = size;
       dims[index] = extents;
     }
+    dims[index] = isRanked ? dims[index] : UNRANKED;
     return size;
   }
 
@@ -271,7 +280,7 @@ public final class ShapeInference {
   private void noteFormula(Variable variable, AbstractShape tensor) {
     int index = variable.index();
     int width = variable.tensorType().map(type -> type.dataType().bytes()).orElse(0);
-    if (!tensor.hasRank() || width == 0) {
+    if (!tensor.hasCount() || width == 0) {
       differs[index] = true;
       return;
     }
@@ -286,7 +295,9 @@ public final class ShapeInference {
       return "not a dense tensor";
     }
     if (!tensor.hasRank()) {
-      return tensor.reason();
+      boolean isBounded =
+          tensor.hasCount() && tensor.count().isKnown() && tensor.count().value() <= MAX_COUNT;
+      return isBounded ? unmeasurable(variable) : tensor.reason();
     }
     if (isZero(tensor)) {
       return "";
@@ -300,6 +311,10 @@ public final class ShapeInference {
         return "extent " + i + " would be " + extent;
       }
     }
+    return unmeasurable(variable);
+  }
+
+  private static String unmeasurable(Variable variable) {
     boolean measurable = variable.tensorType().orElseThrow().dataType().bytes() > 0;
     return measurable ? "" : "the element type has no fixed width";
   }

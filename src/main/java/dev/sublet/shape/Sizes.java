@@ -280,7 +280,10 @@ public final class Sizes {
     return variables.dataTypes().get(variable);
   }
 
-  /** The extents for the given feeds, or bounds of them; -1 for an unknown extent. */
+  /**
+   * The extents for the given feeds, or bounds of them; -1 for an unknown extent. A single -1 if
+   * the rank is unknown, although the bytes may be known.
+   */
   public ImmutableLongArray dims(int variable) {
     return variables.dims().get(variable);
   }

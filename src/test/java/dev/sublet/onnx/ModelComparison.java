@@ -114,6 +114,15 @@ record ModelComparison(int exact, int bounded, int unknown) {
     if (!sizes.isKnown(variable)) {
       return 2;
     }
+    boolean isUnranked = dims.equals(ImmutableLongArray.of(-1));
+    if (isUnranked && sizes.isBound(variable)) {
+      assertWithMessage(what).that(tensor.byteCount()).isAtMost(sizes.bytes(variable));
+      return 1;
+    }
+    if (isUnranked) {
+      assertWithMessage(what).that(tensor.byteCount()).isEqualTo(sizes.bytes(variable));
+      return 0;
+    }
     if (!sizes.isBound(variable)) {
       assertWithMessage(what).that(dims).isEqualTo(tensor.dims());
       return 0;

@@ -8,7 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The facts about a tensor that are known before the program runs: its extents, the elements of a
  * small tensor of numbers, and its sequence offsets (LoD). If the rank is unknown, the shape
- * records the reason instead.
+ * records the reason instead, and perhaps the number of elements.
+ *
+ * <pre>
+ *   y = x of shape [4, 1, 8] or squeeze(x)     rank unknown, 32 elements
+ * </pre>
  *
  * <p>The abstract shape of a tensor array describes the properties that all its elements share.
  * Immutable.
@@ -30,12 +34,26 @@ public final class AbstractShape {
   private final @Nullable SymbolicExtent length;
   private final String reason;
 
+  /** For an unknown rank, the product of the extents; null if it is not known. */
+  private final @Nullable SymbolicExtent size;
+
   private AbstractShape(
       @Nullable ImmutableList<SymbolicExtent> dims,
       @Nullable ImmutableList<SymbolicExtent> elements,
       @Nullable ImmutableList<ImmutableLongArray> lod,
       @Nullable SymbolicExtent length,
       String reason) {
+    this(dims, elements, lod, length, reason, /* size= */ null);
+  }
+
+  private AbstractShape(
+      @Nullable ImmutableList<SymbolicExtent> dims,
+      @Nullable ImmutableList<SymbolicExtent> elements,
+      @Nullable ImmutableList<ImmutableLongArray> lod,
+      @Nullable SymbolicExtent length,
+      String reason,
+      @Nullable SymbolicExtent size) {
+    this.size = size;
     this.dims = dims;
     this.elements = elements;
     this.lod = lod;
@@ -88,19 +106,19 @@ public final class AbstractShape {
     ImmutableList<SymbolicExtent> list =
         newElements == null ? null : ImmutableList.copyOf(newElements);
     if (list == null || list.size() > MAX_ELEMENTS) {
-      return new AbstractShape(dims, null, lod, length, reason);
+      return new AbstractShape(dims, null, lod, length, reason, size);
     }
     ImmutableList.Builder<SymbolicExtent> bounded =
         ImmutableList.builderWithExpectedSize(list.size());
     list.forEach(element -> bounded.add(element.boundedFromBelow()));
-    return new AbstractShape(dims, bounded.build(), lod, length, reason);
+    return new AbstractShape(dims, bounded.build(), lod, length, reason, size);
   }
 
   /**
    * This shape with the given sequence offsets, the coarsest level first; null if they are unknown.
    */
   public AbstractShape withLod(@Nullable ImmutableList<ImmutableLongArray> newLod) {
-    return new AbstractShape(dims, elements, newLod, length, reason);
+    return new AbstractShape(dims, elements, newLod, length, reason, size);
   }
 
   /**
@@ -108,7 +126,7 @@ public final class AbstractShape {
    * if the number is unknown.
    */
   public AbstractShape withLength(@Nullable SymbolicExtent newLength) {
-    return new AbstractShape(dims, elements, lod, newLength, reason);
+    return new AbstractShape(dims, elements, lod, newLength, reason, size);
   }
 
   /** This shape with other extents and without elements. */
@@ -122,24 +140,12 @@ public final class AbstractShape {
    */
   AbstractShape withoutFeeds(ExtentExpressions formulas) {
     return new AbstractShape(
-        dims == null ? null : withoutFeeds(dims, formulas),
-        elements == null ? null : withoutFeeds(elements, formulas),
+        dims == null ? null : ExtentLists.withoutFeeds(dims, formulas),
+        elements == null ? null : ExtentLists.withoutFeeds(elements, formulas),
         /* lod= */ null,
-        length == null ? null : withoutFeeds(ImmutableList.of(length), formulas).get(0),
-        reason);
-  }
-
-  private static ImmutableList<SymbolicExtent> withoutFeeds(
-      ImmutableList<SymbolicExtent> quantities, ExtentExpressions formulas) {
-    ImmutableList.Builder<SymbolicExtent> constants = ImmutableList.builder();
-    for (SymbolicExtent quantity : quantities) {
-      constants.add(
-          quantity.isConstant()
-              ? quantity
-              : SymbolicExtent.unknown(
-                  formulas, "a number that is fed", "it depends on what is fed"));
-    }
-    return constants.build();
+        length == null ? null : ExtentLists.withoutFeeds(ImmutableList.of(length), formulas).get(0),
+        reason,
+        size == null ? null : ExtentLists.withoutFeeds(ImmutableList.of(size), formulas).get(0));
   }
 
   /** Whether the rank is known; extents may still be unknown. */
@@ -183,11 +189,35 @@ public final class AbstractShape {
   }
 
   /**
+   * The shape of another tensor with these extents: without elements, and without sequence offsets.
+   *
+   * @throws UnknownShapeException if neither the rank nor the product of the extents is known
+   */
+  public AbstractShape extentsAlone() {
+    return dims == null && size != null
+        ? new AbstractShape(null, null, ImmutableList.of(), null, reason, size)
+        : of(dims());
+  }
+
+  /** Whether the product of the extents is recorded; it may still be unknown. */
+  public boolean hasCount() {
+    return dims != null || size != null;
+  }
+
+  /** This shape without the product of the extents, if the rank is unknown. */
+  public AbstractShape withoutCount() {
+    return new AbstractShape(dims, elements, lod, length, reason);
+  }
+
+  /**
    * The product of the extents.
    *
-   * @throws UnknownShapeException if the rank is unknown
+   * @throws UnknownShapeException if it is not recorded
    */
   public SymbolicExtent count() {
+    if (size != null) {
+      return size;
+    }
     if (rank() == 0) {
       return SymbolicExtent.of(1);
     }
@@ -299,25 +329,40 @@ public final class AbstractShape {
       return (isEmptyArray() ? other : this).withLength(joinedLength);
     }
     if (dims == null || other.dims == null) {
-      return (dims == null ? this : other).withLength(joinedLength);
+      AbstractShape unranked = dims == null ? this : other;
+      return withoutRank(other, unranked.reason, joinedLength, formulas, choice);
     }
     if (dims.size() != other.dims.size()) {
-      return unknown(
-              SymbolicExtent.VARIES + ": " + dims.size() + " and " + other.dims.size() + " extents")
-          .withLength(joinedLength);
+      String ranks = dims.size() + " and " + other.dims.size() + " extents";
+      return withoutRank(
+          other, SymbolicExtent.VARIES + ": " + ranks, joinedLength, formulas, choice);
     }
     ImmutableList<SymbolicExtent> left = elements;
     ImmutableList<SymbolicExtent> right = other.elements;
     ImmutableList<SymbolicExtent> both =
         left != null && right != null && left.size() == right.size()
-            ? join(left, right, formulas, choice + "@")
+            ? ExtentLists.join(left, right, formulas, choice + "@")
             : null;
     return new AbstractShape(
-        join(dims, other.dims, formulas, choice),
+        ExtentLists.join(dims, other.dims, formulas, choice),
         both,
         joinLod(other, formulas, choice),
         joinedLength,
         "");
+  }
+
+  /** The join of two shapes whose ranks differ or are not known. */
+  private AbstractShape withoutRank(
+      AbstractShape other,
+      String why,
+      @Nullable SymbolicExtent joinedLength,
+      ExtentExpressions formulas,
+      String choice) {
+    SymbolicExtent joined =
+        hasCount() && other.hasCount()
+            ? count().or(other.count(), formulas, choice + " count")
+            : null;
+    return new AbstractShape(null, null, null, joinedLength, why, joined);
   }
 
   /**
@@ -394,17 +439,21 @@ public final class AbstractShape {
    * @param choice the unique name of the place of the other execution; it names the fresh symbols
    */
   public AbstractShape detached(ExtentExpressions formulas, String choice) {
-    if (isExact(dims) && isExact(elements) && (length == null || length.isExact())) {
+    if (ExtentLists.isExact(dims)
+        && ExtentLists.isExact(elements)
+        && (length == null || length.isExact())
+        && (size == null || size.isExact())) {
       return this;
     }
     SymbolicExtent newLength =
         length == null ? null : length.detached(formulas, choice + " length");
     return new AbstractShape(
-        dims == null ? null : detach(dims, formulas, choice),
-        elements == null ? null : detach(elements, formulas, choice + "@"),
+        dims == null ? null : ExtentLists.detach(dims, formulas, choice),
+        elements == null ? null : ExtentLists.detach(elements, formulas, choice + "@"),
         lod,
         newLength,
-        reason);
+        reason,
+        size == null ? null : size.detached(formulas, choice + " count"));
   }
 
   /**
@@ -417,7 +466,8 @@ public final class AbstractShape {
   public AbstractShape inThisRun(
       AbstractShape everyRun, ExtentExpressions formulas, String choice) {
     ImmutableList<SymbolicExtent> own = dims;
-    ImmutableList<SymbolicExtent> newDims = own == null ? null : symbols(own, formulas, choice);
+    ImmutableList<SymbolicExtent> newDims =
+        own == null ? null : ExtentLists.symbols(own, formulas, choice);
     if (newDims != null && everyRun.hasRank() && everyRun.rank() == newDims.size()) {
       ImmutableList.Builder<SymbolicExtent> kept = ImmutableList.builder();
       for (int i = 0; i < newDims.size(); i++) {
@@ -428,52 +478,11 @@ public final class AbstractShape {
     ImmutableList<ImmutableLongArray> offsets = lod;
     return new AbstractShape(
         newDims,
-        elements == null ? null : symbols(elements, formulas, choice + "@"),
+        elements == null ? null : ExtentLists.symbols(elements, formulas, choice + "@"),
         offsets == null || offsets.isEmpty() ? offsets : formulas.offsets(choice, offsets),
         length == null ? null : length.symbolOf(formulas, choice + " length"),
-        reason);
-  }
-
-  private static ImmutableList<SymbolicExtent> symbols(
-      ImmutableList<SymbolicExtent> quantities, ExtentExpressions formulas, String choice) {
-    ImmutableList.Builder<SymbolicExtent> symbols = ImmutableList.builder();
-    for (int i = 0; i < quantities.size(); i++) {
-      symbols.add(quantities.get(i).symbolOf(formulas, choice + "#" + i));
-    }
-    return symbols.build();
-  }
-
-  private static boolean isExact(@Nullable ImmutableList<SymbolicExtent> quantities) {
-    for (int i = 0; quantities != null && i < quantities.size(); i++) {
-      if (!quantities.get(i).isExact()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static ImmutableList<SymbolicExtent> detach(
-      ImmutableList<SymbolicExtent> quantities, ExtentExpressions formulas, String choice) {
-    ImmutableList.Builder<SymbolicExtent> detached = ImmutableList.builder();
-    for (int i = 0; i < quantities.size(); i++) {
-      detached.add(quantities.get(i).detached(formulas, choice + "#" + i));
-    }
-    return detached.build();
-  }
-
-  private static ImmutableList<SymbolicExtent> join(
-      ImmutableList<SymbolicExtent> left,
-      ImmutableList<SymbolicExtent> right,
-      ExtentExpressions formulas,
-      String choice) {
-    ImmutableList.Builder<SymbolicExtent> joined = ImmutableList.builder();
-    for (int i = 0; i < left.size(); i++) {
-      SymbolicExtent extent = left.get(i);
-      SymbolicExtent other = right.get(i);
-      // A name is made only for a symbol: most extents are the same on both sides.
-      joined.add(extent.equals(other) ? extent : extent.or(other, formulas, choice + "#" + i));
-    }
-    return joined.build();
+        reason,
+        size == null ? null : size.symbolOf(formulas, choice + " count"));
   }
 
   @Override
@@ -484,6 +493,7 @@ public final class AbstractShape {
             && Objects.equals(elements, other.elements)
             && Objects.equals(lod, other.lod)
             && Objects.equals(length, other.length)
+            && Objects.equals(size, other.size)
             && reason.equals(other.reason));
   }
 

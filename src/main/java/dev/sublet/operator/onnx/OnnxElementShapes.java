@@ -29,12 +29,12 @@ final class OnnxElementShapes {
 
   /** All outputs have the shape of input 0. */
   static void like(ShapeCall call) {
-    call.outAll(AbstractShape.of(call.in("0").dims()));
+    call.outAll(call.in("0").extentsAlone());
   }
 
   /** Output 0 has the shape of input 0. */
   static void firstLike(ShapeCall call) {
-    call.out("0", AbstractShape.of(call.in("0").dims()));
+    call.out("0", call.in("0").extentsAlone());
   }
 
   /** Output 0 is input 0, elements included. */
@@ -43,7 +43,7 @@ final class OnnxElementShapes {
   }
 
   private static AbstractShape plain(AbstractShape tensor) {
-    AbstractShape copy = AbstractShape.of(tensor.dims());
+    AbstractShape copy = tensor.extentsAlone();
     return tensor.hasElements() ? copy.withElements(tensor.elements()) : copy;
   }
 

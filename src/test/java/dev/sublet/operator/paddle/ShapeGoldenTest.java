@@ -101,7 +101,8 @@ final class ShapeGoldenTest {
       return "never run";
     }
     if (!tensor.hasRank()) {
-      return "unknown: " + tensor.reason();
+      String elements = tensor.hasCount() ? "; elements: " + tensor.count() : "";
+      return "unknown: " + tensor.reason() + elements;
     }
     StringBuilder text = new StringBuilder(tensor.toString());
     for (SymbolicExtent extent : tensor.dims()) {
