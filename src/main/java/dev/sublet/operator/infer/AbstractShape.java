@@ -410,7 +410,7 @@ public final class AbstractShape {
     ImmutableList<SymbolicExtent> newDims = within(limits, entry.dims, head.dims, dims);
     ImmutableList<SymbolicExtent> newElements =
         within(limits, entry.elements, head.elements, elements);
-    AbstractShape limited = new AbstractShape(newDims, newElements, lod, newLength, reason);
+    AbstractShape limited = new AbstractShape(newDims, newElements, lod, newLength, reason, size);
     return equals(limited) ? this : limited;
   }
 
