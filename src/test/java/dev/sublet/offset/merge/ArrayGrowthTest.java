@@ -26,10 +26,9 @@ final class ArrayGrowthTest {
     return reason(
         "block 0",
         "feed x: fp32[2,8]",
-        "var i: int64[1]",
+        "feed i: int64[1]",
         "var c: bool[1]",
         "var states: array fp32[2,8]",
-        "i = fill_constant() {shape: [1L], dtype: 3, value: 0.0}",
         "c = less_than(i, i)",
         "states = write_to_array(x, I: i)",
         "while(X: i states c, Condition: c) -> (Out: i states c, StepScopes: scopes) {sub_block: 1}",
