@@ -13,6 +13,7 @@ import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
+import dev.sublet.program.OperatorEdits;
 import dev.sublet.program.Program;
 import dev.sublet.shape.ShapeOptions;
 import java.util.ArrayList;
@@ -47,7 +48,8 @@ public record Levers(ImmutableList<Lever> levers, int tried) {
    * @param base the plan without any change
    * @param peak the peak of that plan
    */
-  public static Levers find(Program program, TranspileOptions options, PlanResult base, Peak peak) {
+  public static Levers find(
+      Program program, TranspileOptions options, PlanResult base, PlanPeak peak) {
     Search search = new Search(program, options, base);
     search.tryOptions();
     search.tryWithoutResults();
@@ -143,12 +145,12 @@ public record Levers(ImmutableList<Lever> levers, int tried) {
       for (int i = 0; i < Math.min(MOST_RESULTS, fetches.size()) && fetches.size() > 1; i++) {
         Operation fetch = fetches.get(i);
         String name = Names.display(program.variable(fetch.input(0)).name());
-        Program without = EditedProgram.without(program, fetch.index());
+        Program without = OperatorEdits.without(program, fetch.index());
         plan("without the result '" + name + "'", "the result is not fetched", without, options);
       }
     }
 
-    void tryRecomputation(Peak peak) {
+    void tryRecomputation(PlanPeak peak) {
       int count = 0;
       for (PeakTensor tensor : peak.tensors()) {
         Optional<Recomputation> again = Recomputation.of(base.facts(), tensor, peak.node());

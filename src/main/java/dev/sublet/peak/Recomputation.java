@@ -5,6 +5,7 @@ import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.program.Operation;
+import dev.sublet.program.OperatorEdits;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import java.util.Optional;
@@ -85,7 +86,7 @@ record Recomputation(Program program, String type, long elements, String reader)
       return Optional.empty();
     }
     Program changed =
-        EditedProgram.repeating(
+        OperatorEdits.repeating(
             facts.program(),
             operation.index(),
             graph.operation(reader).index(),

@@ -32,6 +32,7 @@ public record Allocation(
     Optional<MultiView> views,
     long slots) {
 
+  /** Throws {@link IllegalArgumentException} if there is no slot. */
   public Allocation {
     checkArgument(slots >= 1, "slots %s", slots);
     requireNonNull(variable, "variable");

@@ -48,7 +48,7 @@ final class PeakTest {
   @Test
   void peak_listsItsTensors() {
     PlanResult plan = plan(ProgramText.parse(SKIP));
-    Peak peak = Peak.of(plan.facts(), plan.plan());
+    PlanPeak peak = PlanPeak.of(plan.facts(), plan.plan());
     assertThat(peak.at()).isEqualTo("block 0, op 3 (tanh)");
     assertThat(peak.bytes()).isEqualTo(256 + 256 + 1024 + 1024);
     List<String> rows =
@@ -75,7 +75,8 @@ final class PeakTest {
     Program program = ProgramText.parse(text);
     PlanResult plan = plan(program);
     Levers levers =
-        Levers.find(program, TranspileOptions.defaults(), plan, Peak.of(plan.facts(), plan.plan()));
+        Levers.find(
+            program, TranspileOptions.defaults(), plan, PlanPeak.of(plan.facts(), plan.plan()));
     return levers.levers().stream()
         .map(lever -> lever.change() + ": " + lever.arenaBytes())
         .toList();
@@ -119,7 +120,7 @@ final class PeakTest {
     for (int round = 0; round < 150; round++) {
       Program program = ExecutablePrograms.generate(round, 8 + round % 30);
       PlanResult plan = plan(program);
-      Peak peak = Peak.of(plan.facts(), plan.plan());
+      PlanPeak peak = PlanPeak.of(plan.facts(), plan.plan());
       for (PeakTensor tensor : peak.tensors()) {
         Optional<Recomputation> again = Recomputation.of(plan.facts(), tensor, peak.node());
         if (again.isEmpty()) {

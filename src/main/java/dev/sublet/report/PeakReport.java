@@ -1,12 +1,16 @@
-package dev.sublet.peak;
+package dev.sublet.report;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.ByteText;
+import dev.sublet.peak.Lever;
+import dev.sublet.peak.Levers;
+import dev.sublet.peak.PeakTensor;
+import dev.sublet.peak.PlanPeak;
+import dev.sublet.peak.SourceLine;
 import dev.sublet.program.Names;
-import dev.sublet.report.Report;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
@@ -19,7 +23,7 @@ import java.util.Locale;
  * @param arenaBytes the bytes of all arenas of the plan
  * @param levers the changes that help
  */
-public record PeakReport(Peak peak, long arenaBytes, Levers levers) implements Report {
+public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implements Report {
 
   /** The rows of the text; {@link #json} has all. */
   private static final int MOST_ROWS = 20;

@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param at the operator
  * @param tensors the tensors in use, the largest first
  */
-public record Peak(
+public record PlanPeak(
     long bytes, long arenaBytes, int node, String at, ImmutableList<PeakTensor> tensors) {
 
   /** The tensors for which {@link PeakTensor#without} is computed. */
@@ -34,10 +34,10 @@ public record Peak(
    *
    * @param facts the facts about the plan's program
    */
-  public static Peak of(ProgramFacts facts, MemoryPlan plan) {
+  public static PlanPeak of(ProgramFacts facts, MemoryPlan plan) {
     int arena = largest(plan);
     if (arena < 0) {
-      return new Peak(0, 0, -1, "the start", ImmutableList.of());
+      return new PlanPeak(0, 0, -1, "the start", ImmutableList.of());
     }
     ControlFlowGraph graph = facts.liveness().graph();
     ArenaPeak peak = ArenaPeak.of(plan, arena);
@@ -50,7 +50,7 @@ public record Peak(
     }
     int node = Math.min(peak.begin() / 2, graph.nodeCount() - 1);
     String at = node < 0 ? "the start" : graph.operation(node).location().toString();
-    return new Peak(peak.bytes(), plan.arenas().get(arena).bytes(), node, at, tensors.build());
+    return new PlanPeak(peak.bytes(), plan.arenas().get(arena).bytes(), node, at, tensors.build());
   }
 
   private static int largest(MemoryPlan plan) {
