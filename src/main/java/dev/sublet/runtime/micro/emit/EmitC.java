@@ -1,6 +1,9 @@
 package dev.sublet.runtime.micro.emit;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
 import dev.sublet.runtime.micro.check.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.IndexExpression;
@@ -45,9 +48,9 @@ public final class EmitC {
   private final CScope scope;
   private final CIndex index;
 
-  private EmitC(MicroProgram program) {
+  EmitC(MicroProgram program, CScope scope) {
     this.program = program;
-    this.scope = new CScope(program);
+    this.scope = scope;
     this.index = CIndex.inFront(scope);
   }
 
@@ -59,7 +62,7 @@ public final class EmitC {
    */
   public static String emit(MicroProgram program) {
     MicroProgramCheck.check(program);
-    return new EmitC(program).emit();
+    return new EmitC(program, new CScope(program)).emit();
   }
 
   /** Returns the name of the function that {@link #emit} generates. */
@@ -79,19 +82,75 @@ public final class EmitC {
       arguments.add("void *restrict workspace");
     }
     arguments.addAll(scalars);
-    scope.forget();
-    StringBuilder blocks = new StringBuilder();
-    blocks(blocks);
-    String body = temporaries() + extents() + blocks;
-    String result = arguments.isEmpty() ? "void" : String.join(",\n    ", arguments);
-    functions.append("void ").append(scope.function()).append("(\n    ").append(result);
-    functions.append(") {\n").append(unused(arguments)).append(body).append("}\n");
+    functions.append(function(arguments, /* begin= */ ""));
     StringBuilder file = new StringBuilder();
     header(file);
     for (CHelper helper : scope.helpers()) {
       file.append(helper.definition(scope.prefix())).append('\n');
     }
     return file.append(functions).toString();
+  }
+
+  /**
+   * Returns the definition of a function with internal linkage.
+   *
+   * @param given the outputs that have values before the call
+   */
+  String staticFunction(ImmutableSet<String> given) {
+    checkArgument(scalars().isEmpty(), "%s has extents that the caller decides", program.name());
+    List<String> arguments = new ArrayList<>(pointers());
+    if (has(Role.TEMPORARY)) {
+      arguments.add("void *restrict workspace");
+    }
+    return "static " + function(arguments, zeros(given));
+  }
+
+  /** Returns statements that clear the tensors of which the nests do not write every element. */
+  private String zeros(ImmutableSet<String> given) {
+    StringBuilder code = new StringBuilder();
+    for (TensorDeclaration tensor : UnwrittenTensors.of(program)) {
+      if (given.contains(tensor.name())) {
+        continue;
+      }
+      long bytes = tensor.type().bytes();
+      for (IndexExpression extent : tensor.shape()) {
+        bytes *= ((Constant) extent).value();
+      }
+      code.append("  memset(").append(scope.tensor(tensor.name())).append(", 0, ");
+      code.append(bytes).append(");\n");
+    }
+    return code.toString();
+  }
+
+  private String function(List<String> arguments, String begin) {
+    scope.forget();
+    StringBuilder blocks = new StringBuilder(begin);
+    blocks(blocks);
+    String body = temporaries() + extents() + blocks;
+    String result = arguments.isEmpty() ? "void" : String.join(",\n    ", arguments);
+    return "void "
+        + scope.function()
+        + "(\n    "
+        + result
+        + ") {\n"
+        + unused(arguments)
+        + body
+        + "}\n";
+  }
+
+  /** Returns the bytes of the temporaries of a program whose extents are numbers. */
+  static long workspaceBytes(MicroProgram program) {
+    long bytes = 0;
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() == Role.TEMPORARY) {
+        long own = tensor.type().bytes();
+        for (IndexExpression extent : tensor.shape()) {
+          own = Math.multiplyExact(own, ((Constant) extent).value());
+        }
+        bytes = Math.addExact(bytes, (own + 15) / 16 * 16);
+      }
+    }
+    return bytes;
   }
 
   private boolean has(Role role) {
@@ -122,16 +181,25 @@ public final class EmitC {
     return name.replace("\\", "/").replace("*/", "* /").replace("/*", "/ *").replace("\n", " ");
   }
 
-  private List<String> pointers() {
-    List<String> pointers = new ArrayList<>();
+  /** Returns the tensors that are parameters of the function, in order. */
+  static ImmutableList<TensorDeclaration> tensorParameters(MicroProgram program) {
+    ImmutableList.Builder<TensorDeclaration> parameters = ImmutableList.builder();
     for (Role role : new Role[] {Role.INPUT, Role.OUTPUT}) {
       for (TensorDeclaration tensor : program.tensors()) {
         if (tensor.role() == role) {
-          String constant = role == Role.INPUT ? "const " : "";
-          String type = CScope.type(tensor.type());
-          pointers.add(constant + type + " *restrict " + scope.tensor(tensor.name()));
+          parameters.add(tensor);
         }
       }
+    }
+    return parameters.build();
+  }
+
+  private List<String> pointers() {
+    List<String> pointers = new ArrayList<>();
+    for (TensorDeclaration tensor : tensorParameters(program)) {
+      String constant = tensor.role() == Role.INPUT ? "const " : "";
+      String type = CScope.type(tensor.type());
+      pointers.add(constant + type + " *restrict " + scope.tensor(tensor.name()));
     }
     return pointers;
   }

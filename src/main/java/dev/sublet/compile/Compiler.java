@@ -1,0 +1,68 @@
+package dev.sublet.compile;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.PlanResult;
+import dev.sublet.Stage;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.analysis.WantedVariables;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.liveness.ObservationOptions;
+import dev.sublet.program.Program;
+import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.shape.ShapeOptions;
+import java.util.function.Consumer;
+
+/**
+ * Compiles a program to C99: the front door of the package.
+ *
+ * <p>The C code computes the bits that {@link dev.sublet.runtime.machine.Executor} computes. It
+ * needs no memory but one arena, whose size is that of a proved plan, and constants. Stateless and
+ * thread-safe; same input, same files. Linear in the program and its constants, besides planning.
+ */
+public final class Compiler {
+
+  private Compiler() {}
+
+  /**
+   * Compiles a program.
+   *
+   * @param program the program
+   * @param parameters the tensors of its persistable variables, by name
+   * @param stages gets the stages of planning, on the calling thread
+   * @param log gets the notes and warnings of the analysis
+   * @throws ProgramException if an operator cannot be compiled (exit code 4, one error for all of
+   *     them), a shape is not known, or the arena does not fit the capacity (exit code 5)
+   * @throws IllegalStateException if the validator rejects the plan: a bug of Sublet
+   */
+  public static CompiledModel compile(
+      Program program,
+      ImmutableMap<String, Tensor> parameters,
+      CompileOptions options,
+      Consumer<Stage> stages,
+      DiagnosticLog log) {
+    ProgramFacts facts = ProgramFacts.of(program, options.plan().analysis(), log);
+    Trace trace =
+        ProgramTrace.trace(facts, parameters, WantedVariables.of(facts, options.fetch()));
+    ImmutableList.Builder<LoweredStep> lowered = ImmutableList.builder();
+    for (TracedStep step : trace.steps()) {
+      lowered.add(LoweredStep.of(step, trace));
+    }
+    ImmutableList<LoweredStep> steps = lowered.build();
+    PlannedProgram planned = PlannedProgram.of(program, trace, steps, facts.catalog());
+    PlanResult plan = Transpiler.plan(planned.program(), planning(options.plan()), stages);
+    return ModelFiles.write(new ModelDraft(program, trace, steps, planned, plan), options);
+  }
+
+  /** Returns options for a program in which feeds are copied into the arena. */
+  private static TranspileOptions planning(TranspileOptions options) {
+    return options
+        .withShapes(ShapeOptions.defaults())
+        .withObservation(
+            new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ true));
+  }
+}
