@@ -2,6 +2,7 @@ package dev.sublet.runtime.micro.emit;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
@@ -19,8 +20,10 @@ import dev.sublet.runtime.micro.ir.ScalarDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Generates portable C99 from a program: one function that allocates nothing.
@@ -43,6 +46,8 @@ import java.util.Map;
  * FLOAT32.
  */
 public final class EmitC {
+
+  private static final Splitter WORDS = Splitter.onPattern("[^A-Za-z0-9_]+");
 
   private final MicroProgram program;
   private final CScope scope;
@@ -133,12 +138,15 @@ public final class EmitC {
         + "(\n    "
         + result
         + ") {\n"
-        + unused(arguments)
+        + unused(arguments, body)
         + body
         + "}\n";
   }
 
-  /** Returns the bytes of the temporaries of a program whose extents are numbers. */
+  /**
+   * Returns the bytes of the temporaries of a program whose extents are numbers; not 0 if there are
+   * any, for the function then has a parameter for them.
+   */
   static long workspaceBytes(MicroProgram program) {
     long bytes = 0;
     for (TensorDeclaration tensor : program.tensors()) {
@@ -147,7 +155,7 @@ public final class EmitC {
         for (IndexExpression extent : tensor.shape()) {
           own = Math.multiplyExact(own, ((Constant) extent).value());
         }
-        bytes = Math.addExact(bytes, (own + 15) / 16 * 16);
+        bytes = Math.addExact(bytes, Math.max((own + 15) / 16 * 16, 16));
       }
     }
     return bytes;
@@ -220,11 +228,12 @@ public final class EmitC {
   }
 
   /** Returns {@code (void)} statements for the arguments that the code does not use. */
-  private String unused(List<String> arguments) {
+  private static String unused(List<String> arguments, String body) {
     StringBuilder statements = new StringBuilder();
+    Set<String> words = new HashSet<>(WORDS.splitToList(body));
     for (String argument : arguments) {
       String identifier = argument.substring(argument.lastIndexOf(' ') + 1);
-      if (!scope.isUsed(identifier) && !identifier.equals("workspace")) {
+      if (!words.contains(identifier)) {
         statements.append("  (void)").append(identifier).append(";\n");
       }
     }
@@ -241,7 +250,7 @@ public final class EmitC {
     }
     String arguments = scalars.isEmpty() ? "void" : String.join(", ", scalars);
     code.append("size_t ").append(scope.prefix()).append("workspace_bytes(").append(arguments);
-    code.append(") {\n").append(unused(scalars)).append(body).append("  return bytes;\n}\n\n");
+    code.append(") {\n").append(unused(scalars, body.toString())).append(body).append("  return bytes;\n}\n\n");
   }
 
   private String bytes(TensorDeclaration tensor) {
