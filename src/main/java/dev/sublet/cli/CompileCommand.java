@@ -45,9 +45,9 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Examples:",
-      "  sublet compile model.pdmodel --params model.pdiparams --shape x=1,3,224,224 -o build",
-      "  sublet compile model.onnx -o build --name mobilenet --weights bin",
-      "  sublet compile model.onnx -o build --capacity 256KiB --effort high",
+      "  sublet compile model.onnx -o build",
+      "  sublet compile model_dir --params model.pdiparams -o build",
+      "  sublet compile model.onnx -o build --weights bin",
     })
 final class CompileCommand implements Verb {
 
@@ -65,7 +65,7 @@ final class CompileCommand implements Verb {
       paramLabel = "DIR",
       description =
           "The directory for the files, which must exist: NAME.h, NAME.c, NAME_weights.c or "
-              + "NAME_weights.bin, main.c, Makefile and CMakeLists.txt. Example: -o build.")
+              + "NAME_weights.bin, main.c, Makefile and CMakeLists.txt. Required. Example: -o build.")
   private String output = "";
 
   @Option(

@@ -137,8 +137,9 @@ final class RunCommand implements Verb {
         new RunComparison.RunInputs(
             feeds.tensors(facts, options.shapes(), log), parameters.read(source, read, log));
     ExecutionOptions execution =
-        ExecutionOptions.defaults().wanting(
-                WantedVariables.of(facts, options.observation().fetch())).withMaxSteps(maxSteps);
+        ExecutionOptions.defaults()
+            .wanting(WantedVariables.of(facts, options.observation().fetch()))
+            .withMaxSteps(maxSteps);
     clock.endStep("read");
     List<Diagnostic> diagnostics = new ArrayList<>(read.warnings());
     RunComparison result;

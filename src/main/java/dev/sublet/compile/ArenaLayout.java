@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bytes of values in the arena of a plan for a {@link PlannedProgram}. Operator k of the program
- * reads at point 2k and writes at point 2k + 1.
+ * The bytes of values in the arena of a plan for a {@link PlannedProgram}. Operator k of the
+ * program reads at point 2k and writes at point 2k + 1.
  */
 final class ArenaLayout {
 

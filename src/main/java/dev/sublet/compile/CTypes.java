@@ -51,9 +51,7 @@ final class CTypes {
       case FLOAT32 -> real(tensor.floats()[i], Float.toHexString(tensor.floats()[i]) + "f");
       case FLOAT64 -> real(tensor.doubles()[i], Double.toHexString(tensor.doubles()[i]));
       case INT64 ->
-          tensor.longs()[i] == Long.MIN_VALUE
-              ? "INT64_MIN"
-              : "INT64_C(" + tensor.longs()[i] + ")";
+          tensor.longs()[i] == Long.MIN_VALUE ? "INT64_MIN" : "INT64_C(" + tensor.longs()[i] + ")";
       case INT32 ->
           tensor.ints()[i] == Integer.MIN_VALUE ? "INT32_MIN" : String.valueOf(tensor.ints()[i]);
       default -> String.valueOf(tensor.getLong(i));

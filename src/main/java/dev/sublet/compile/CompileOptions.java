@@ -39,13 +39,14 @@ public record CompileOptions(
     requireNonNull(version, "version");
     if (!isName(name)) {
       throw ProgramException.usage(
-          "'" + name + "' cannot be the name of a model: a name is a lower-case letter, then letters,"
+          "'"
+              + name
+              + "' cannot be the name of a model: a name is a lower-case letter, then letters,"
               + " digits and single underscores");
     }
     if (plan.offsets().alignment() % LEAST_ALIGNMENT != 0) {
       throw ProgramException.usage(
-          "C code needs an alignment that is a multiple of 16, not "
-              + plan.offsets().alignment());
+          "C code needs an alignment that is a multiple of 16, not " + plan.offsets().alignment());
     }
     if (!plan.offsets().pools().isEmpty()) {
       throw ProgramException.usage("--pool divides the arena; a compiled model has one arena");

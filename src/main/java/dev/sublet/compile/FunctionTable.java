@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The C functions of a model: one for each distinct nest, which all operators that have it share. */
+/**
+ * The C functions of a model: one for each distinct nest, which all operators that have it share.
+ */
 final class FunctionTable {
 
   private final String prefix;
@@ -29,11 +31,7 @@ final class FunctionTable {
   String use(MicroProgram program, ImmutableSet<String> given) {
     MicroProgram anonymous =
         new MicroProgram(
-            "",
-            program.parameters(),
-            program.tensors(),
-            ImmutableList.of(),
-            program.functions());
+            "", program.parameters(), program.tensors(), ImmutableList.of(), program.functions());
     String key = anonymous + " " + given;
     String known = names.get(key);
     if (known != null) {

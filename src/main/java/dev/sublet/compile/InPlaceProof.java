@@ -27,9 +27,9 @@ import java.util.List;
  * m = max of x; y[i0] = x[i0] - m     may: the first nest is done before the second one writes
  * </pre>
  *
- * <p>Sufficient condition: the tensors have one type and shape; one statement writes the output, each
- * element once; in its nest the input is read at the written element only, not after the write; and
- * no later nest reads the input. O(size).
+ * <p>Sufficient condition: the tensors have one type and shape; one statement writes the output,
+ * each element once; in its nest the input is read at the written element only, not after the
+ * write; and no later nest reads the input. O(size).
  */
 final class InPlaceProof {
 
@@ -63,8 +63,7 @@ final class InPlaceProof {
     return isWritten;
   }
 
-  private static boolean isInPlace(
-      LoopBlock block, Extents extents, String input, String output) {
+  private static boolean isInPlace(LoopBlock block, Extents extents, String input, String output) {
     int depth = -1;
     int position = -1;
     Statement.Assignment write = null;

@@ -61,8 +61,7 @@ record LoweredStep(
             (slot, values) -> {
               int i = 0;
               for (TracedValue value : values) {
-                String computed =
-                    translation.outputs().get(LoweringCall.outputName(slot, i++));
+                String computed = translation.outputs().get(LoweringCall.outputName(slot, i++));
                 if (!trace.live().contains(value.name())) {
                   continue;
                 }
@@ -99,8 +98,7 @@ record LoweredStep(
       boolean isDead = tensor.role() == Role.OUTPUT && !live.containsKey(tensor.name());
       tensors.add(
           isDead
-              ? new TensorDeclaration(
-                  tensor.name(), Role.TEMPORARY, tensor.type(), tensor.shape())
+              ? new TensorDeclaration(tensor.name(), Role.TEMPORARY, tensor.type(), tensor.shape())
               : tensor);
     }
     MicroProgram pruned =

@@ -30,13 +30,11 @@ final class ModelFiles {
     ModelConstants constants = new ModelConstants(options);
     FunctionTable functions = new FunctionTable(options.name());
     StepCalls calls = new StepCalls(draft, arena, constants, functions);
-    String source =
-        ModelSource.of(draft, names, constants, arena, functions, calls, options);
+    String source = ModelSource.of(draft, names, constants, arena, functions, calls, options);
     ImmutableMap.Builder<String, byte[]> files = ImmutableMap.builder();
     String name = options.name();
     boolean inC = options.weights() == WeightsForm.C && !constants.isEmpty();
-    files.put(
-        name + ".h", ModelHeader.of(draft, names, constants, arena, options).getBytes(UTF_8));
+    files.put(name + ".h", ModelHeader.of(draft, names, constants, arena, options).getBytes(UTF_8));
     files.put(name + ".c", source.getBytes(UTF_8));
     if (inC) {
       files.put(name + "_weights.c", constants.toSource());
@@ -48,7 +46,9 @@ final class ModelFiles {
     files.put("Makefile", resource("Makefile").replace("@weights@", weights).getBytes(UTF_8));
     files.put(
         "CMakeLists.txt",
-        resource("CMakeLists.txt").replace(" @weights@", " " + weights).replace(" )", ")")
+        resource("CMakeLists.txt")
+            .replace(" @weights@", " " + weights)
+            .replace(" )", ")")
             .getBytes(UTF_8));
     return new CompiledModel(
         files.buildOrThrow(),
@@ -81,7 +81,9 @@ final class ModelFiles {
     }
     boolean reads = options.weights() != WeightsForm.C;
     if (reads) {
-      read.append("  in.weights = read_weights(\"").append(options.name()).append("_weights.bin\");\n");
+      read.append("  in.weights = read_weights(\"")
+          .append(options.name())
+          .append("_weights.bin\");\n");
     }
     String none = "    {\"\", \"\", \"\", 0},\n";
     return resource("main.c")

@@ -53,8 +53,10 @@ final class ModelHeader {
     text.append(" * SHA-256 of the program: ").append(ProgramWriter.sha256(draft.original()));
     text.append("\n * SHA-256 of the program that was planned: ").append(plan.programSha256());
     text.append("\n * Planner: ").append(plan.planner()).append(". The plan is proved.\n *\n");
-    text.append(" * The code allocates nothing and writes no global, so several arenas can be in\n");
-    text.append(" * use at once. On the stack are scalars only. Compile with IEEE arithmetic and\n");
+    text.append(
+        " * The code allocates nothing and writes no global, so several arenas can be in\n");
+    text.append(
+        " * use at once, and needs less than 1 KiB of stack. Compile with IEEE arithmetic and\n");
     text.append(" * without contraction (-ffp-contract=off) for the bits of `sublet run`.\n");
     text.append(" * With -DMODEL_CHECK, dead bytes of the arena are overwritten after each");
     text.append(" operator.\n */\n");
@@ -87,8 +89,10 @@ final class ModelHeader {
         offset("INPUT_" + names.inputs().get(i), input.name(), 0, input.bytes());
       }
     }
-    text.append("\n/* The elements are read before the first operator runs. A pointer may be that");
-    text.append(" of its\n * place in the arena, then nothing is copied. */\n");
+    text.append(
+        "\n/* The elements are copied into the arena before the first operator runs. A pointer may");
+    text.append(
+        "\n * be that of its place there, then nothing is copied, and the run overwrites them. */\n");
     text.append("struct ").append(options.name()).append("_inputs {\n");
     for (int i = 0; i < names.inputs().size(); i++) {
       TracedValue input = draft.trace().inputs().get(i);
@@ -142,7 +146,8 @@ final class ModelHeader {
 
   private void function() {
     text.append("\n/* Runs the model.\n *\n");
-    text.append(" * Returns 0; 1 if the arena is NULL or not aligned; 2 if an input is NULL.\n */\n");
+    text.append(
+        " * Returns 0; 1 if the arena is NULL or not aligned; 2 if an input is NULL.\n */\n");
     text.append("int ").append(options.name()).append("_run(\n    void *arena,\n");
     text.append("    const struct ").append(options.name()).append("_inputs *inputs,\n");
     text.append("    const struct ").append(options.name()).append("_outputs *outputs);\n\n");

@@ -6,8 +6,9 @@ import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.plan.CNames;
 
 /**
- * The identifiers of the inputs and outputs of a model: of members in lower case, of macros in upper
- * case. A member that would be a keyword of C or C++, or begin with a digit, gets an underscore.
+ * The identifiers of the inputs and outputs of a model: of members in lower case, of macros in
+ * upper case. A member that would be a keyword of C or C++, or begin with a digit, gets an
+ * underscore.
  *
  * <pre>
  *   x   fc_0.tmp_1   int   0      x   fc_0_tmp_1   int_   _0 → v_0

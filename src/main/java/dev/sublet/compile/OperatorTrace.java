@@ -192,9 +192,7 @@ final class OperatorTrace {
                         e.getValue()
                             .lod()
                             .orElseGet(
-                                () ->
-                                    PassedLod.of(
-                                        spec, call.inputs(), e.getValue().tensor())))));
+                                () -> PassedLod.of(spec, call.inputs(), e.getValue().tensor())))));
   }
 
   private Outcome ofTranslation(OperatorCall call, Translation translation) {
@@ -207,7 +205,7 @@ final class OperatorTrace {
         String computed = translation.outputs().get(name);
         Tensor zeros = translation.zeros().get(name);
         if (computed != null || zeros != null) {
-          Tensor tensor = computed != null ? requireNonNull(tensors.get(computed)) : zeros;
+          Tensor tensor = computed != null ? requireNonNull(tensors.get(computed)) : requireNonNull(zeros);
           Tensor shaped = Tensor.withoutElements(tensor.type(), tensor.shape());
           if (shaped.type().carrier() != shaped.type()) {
             return Outcome.refused("computes " + shaped.type());

@@ -39,8 +39,8 @@ import java.util.Set;
  * </pre>
  *
  * <p>An operator that reads its input a second time in slot {@value #EXTRA} computes no output in
- * the memory of the input: the in-place pairs of the catalog are true for the runtime's kernels, and
- * not always for the nests.
+ * the memory of the input: the in-place pairs of the catalog are true for the runtime's kernels,
+ * and not always for the nests.
  *
  * @param program the program
  * @param scratch for each step with scratch memory the name of its variable
@@ -179,7 +179,9 @@ record PlannedProgram(
       builder.add(0, operation.withAttributesOf(step.operation()));
     }
 
-    /** Returns the inputs in whose memory the nests cannot compute the output of an in-place pair. */
+    /**
+     * Returns the inputs in whose memory the nests cannot compute the output of an in-place pair.
+     */
     private ImmutableList<String> apart(LoweredStep lowered) {
       Operation operation = lowered.step().operation();
       ImmutableList.Builder<String> apart = ImmutableList.builder();

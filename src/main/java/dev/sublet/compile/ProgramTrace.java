@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * s = shape(x); y = reshape(x, s); z = y      steps: y = reshape(x, constant); z is y
  * </pre>
  *
- * <p>Each write of a variable is a value of its own. Values that do not depend on feeds are computed
- * here, by the kernels of the executor, and copies only give a value a second name. O(operators),
- * plus the time of the operators that run.
+ * <p>Each write of a variable is a value of its own. Values that do not depend on feeds are
+ * computed here, by the kernels of the executor, and copies only give a value a second name.
+ * O(operators), plus the time of the operators that run.
  */
 final class ProgramTrace {
 
@@ -232,7 +232,9 @@ final class ProgramTrace {
     }
   }
 
-  /** Removes the value of a variable that an operator should have written, unless it is an input. */
+  /**
+   * Removes the value of a variable that an operator should have written, unless it is an input.
+   */
   private void clear(Operation operation, int variable) {
     if (operation.countInputs(variable) == 0) {
       values[variable] = null;
@@ -248,10 +250,7 @@ final class ProgramTrace {
         ImmutableLongArray dims = facts.sizes().dims(variable);
         ElementType type = ElementTypes.find(facts.sizes().dataType(variable)).orElse(null);
         if (facts.sizes().isKnown(variable) && !dims.contains(-1) && type != null) {
-          set(
-              variable,
-              LodTensor.of(Tensor.withoutElements(type, dims)),
-              /* isConstant= */ false);
+          set(variable, LodTensor.of(Tensor.withoutElements(type, dims)), /* isConstant= */ false);
         }
       }
     }

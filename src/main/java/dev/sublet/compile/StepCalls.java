@@ -185,7 +185,11 @@ final class StepCalls {
       arguments.add("a + " + scratch.offset());
     }
     calls++;
-    return "  " + functions.use(program, ImmutableSet.copyOf(shared.values())) + "(" + String.join(", ", arguments) + ");\n";
+    return "  "
+        + functions.use(program, ImmutableSet.copyOf(shared.values()))
+        + "("
+        + String.join(", ", arguments)
+        + ");\n";
   }
 
   private static String pointer(TensorDeclaration tensor, Place place) {

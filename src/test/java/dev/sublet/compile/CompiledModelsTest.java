@@ -142,8 +142,7 @@ final class CompiledModelsTest {
     Path file = Files.createDirectory(own.resolve("file"));
     run.withWeightsInFile().check(compiler, file, List.of());
     if (CCompiler.isInstalled("valgrind")) {
-      run.check(
-          compiler, own, List.of("valgrind", "-q", "--error-exitcode=9"));
+      run.check(compiler, own, List.of("valgrind", "-q", "--error-exitcode=9"));
     }
     assertThat(ImmutableMap.copyOf(run.model().files())).isNotEmpty();
   }

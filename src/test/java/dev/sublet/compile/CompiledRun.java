@@ -97,8 +97,7 @@ final class CompiledRun {
     line.add("./program");
     for (LodTensor feed : feeds.values()) {
       line.add(line.size() + ".npy");
-      Files.write(
-          folder.resolve(line.get(line.size() - 1)), NpyWriter.toBytes(feed.tensor()));
+      Files.write(folder.resolve(line.get(line.size() - 1)), NpyWriter.toBytes(feed.tensor()));
     }
     ExecutionResult expected =
         Executor.run(

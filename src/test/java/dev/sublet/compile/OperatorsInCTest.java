@@ -211,8 +211,7 @@ final class OperatorsInCTest {
   }
 
   private static boolean isOfC(MicroProgram program) {
-    return program.tensors().stream()
-        .allMatch(tensor -> tensor.type().carrier() == tensor.type());
+    return program.tensors().stream().allMatch(tensor -> tensor.type().carrier() == tensor.type());
   }
 
   private static OperatorCall withoutElements(OperatorCall call, boolean keepsIntegers) {
@@ -242,8 +241,7 @@ final class OperatorsInCTest {
     Map<String, Tensor> arguments = new LinkedHashMap<>();
     for (String slot : call.inputs().keySet()) {
       for (int i = 0; i < call.arguments(slot).size(); i++) {
-        arguments.put(
-            LoweringCall.argumentName(slot, i), call.arguments(slot).get(i).tensor());
+        arguments.put(LoweringCall.argumentName(slot, i), call.arguments(slot).get(i).tensor());
       }
     }
     return arguments;
@@ -306,8 +304,7 @@ final class OperatorsInCTest {
     FunctionTable functions = new FunctionTable("m");
     StringBuilder main = new StringBuilder();
     for (Call call : calls) {
-      String name =
-          functions.use(call.program(), ImmutableSet.copyOf(call.shared().values()));
+      String name = functions.use(call.program(), ImmutableSet.copyOf(call.shared().values()));
       List<String> arguments = new ArrayList<>();
       StringBuilder after = new StringBuilder();
       main.append("  {\n");

@@ -32,6 +32,8 @@ public enum OptionGroup {
       "--skip-opt-set",
       "--reuse-feeds",
       "--save",
+      "--name",
+      "--weights",
       "--run",
       "--emit",
       "--grad",

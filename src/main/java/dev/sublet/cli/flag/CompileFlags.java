@@ -42,8 +42,7 @@ public final class CompileFlags {
     TranspileOptions defaults = TranspileOptions.defaults();
     return defaults
         .withShapes(shapes.options(defaults.shapes()).withSingleSequences(program))
-        .withObservation(
-            new ObservationOptions(fetch(), ImmutableSet.of(), /* reuseFeeds= */ true))
+        .withObservation(new ObservationOptions(fetch(), ImmutableSet.of(), /* reuseFeeds= */ true))
         .withOffsets(planning.options())
         .withLoops(planning.loops())
         .withInPlace(new InPlaceOptions(InPlaceMode.VERIFIED, /* runtime= */ 0));

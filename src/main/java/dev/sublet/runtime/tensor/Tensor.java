@@ -25,7 +25,8 @@ public final class Tensor {
   /** The elements; null if only type and shape are known. */
   private final @Nullable Object elements;
 
-  private Tensor(ElementType type, ImmutableLongArray shape, @Nullable Object elements, int length) {
+  private Tensor(
+      ElementType type, ImmutableLongArray shape, @Nullable Object elements, int length) {
     this.type = type;
     this.shape = requireNonNull(shape, "shape");
     this.elements = elements;

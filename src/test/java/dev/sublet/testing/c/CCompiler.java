@@ -56,8 +56,8 @@ public record CCompiler(String name) {
   }
 
   /**
-   * Compiles sources in a folder to {@code program} there, with all warnings as errors. O1 unless an
-   * option says otherwise.
+   * Compiles sources in a folder to {@code program} there, with all warnings as errors. O1 unless
+   * an option says otherwise.
    */
   public void build(Path folder, String... sourcesAndOptions) throws Exception {
     List<String> command = new ArrayList<>();

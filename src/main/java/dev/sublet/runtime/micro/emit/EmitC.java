@@ -250,7 +250,10 @@ public final class EmitC {
     }
     String arguments = scalars.isEmpty() ? "void" : String.join(", ", scalars);
     code.append("size_t ").append(scope.prefix()).append("workspace_bytes(").append(arguments);
-    code.append(") {\n").append(unused(scalars, body.toString())).append(body).append("  return bytes;\n}\n\n");
+    code.append(") {\n")
+        .append(unused(scalars, body.toString()))
+        .append(body)
+        .append("  return bytes;\n}\n\n");
   }
 
   private String bytes(TensorDeclaration tensor) {

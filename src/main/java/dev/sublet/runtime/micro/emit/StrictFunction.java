@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Functions of the C library in C of our own, with the bits of {@link java.lang.StrictMath} on every
- * machine. The sources are resources of this package, {@code exp.c} and so on, in which {@code @}
- * stands for the prefix of all names.
+ * Functions of the C library in C of our own, with the bits of {@link java.lang.StrictMath} on
+ * every machine. The sources are resources of this package, {@code exp.c} and so on, in which
+ * {@code @} stands for the prefix of all names.
  *
  * <p>Source: fdlibm 5.3 (Sun Microsystems, 1993), which StrictMath prescribes; Boost's erf.
  */

@@ -13,8 +13,8 @@ import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 
 /**
- * Finds the tensors whose elements must be 0 before the first nest: outputs and temporaries of which
- * it is not proved that the first nest that uses them assigns every element.
+ * Finds the tensors whose elements must be 0 before the first nest: outputs and temporaries of
+ * which it is not proved that the first nest that uses them assigns every element.
  *
  * <pre>
  * for i0, i1: y[i0, i1] = …          written whole

@@ -90,9 +90,30 @@ final class StrictFunctionTest {
     List<Double> numbers = new ArrayList<>();
     for (double special :
         new double[] {
-          0, 0.5, 1, 1.5, 2, 3, 22, 0x1p-28, 0x1p-54, 0x1p-1022, Double.MIN_VALUE, Double.MAX_VALUE,
-          Double.POSITIVE_INFINITY, Double.NaN, 709.782712893384, 745.1332191019411, 56 * 0.6931471805599453,
-          Math.PI / 4, Math.PI / 2, Math.PI, 1e5, 1e22, 1e300, 0x1.6bcc41p1021
+          0,
+          0.5,
+          1,
+          1.5,
+          2,
+          3,
+          22,
+          0x1p-28,
+          0x1p-54,
+          0x1p-1022,
+          Double.MIN_VALUE,
+          Double.MAX_VALUE,
+          Double.POSITIVE_INFINITY,
+          Double.NaN,
+          709.782712893384,
+          745.1332191019411,
+          56 * 0.6931471805599453,
+          Math.PI / 4,
+          Math.PI / 2,
+          Math.PI,
+          1e5,
+          1e22,
+          1e300,
+          0x1.6bcc41p1021
         }) {
       numbers.add(special);
       numbers.add(-special);
