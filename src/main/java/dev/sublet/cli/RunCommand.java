@@ -30,7 +30,7 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
-import dev.sublet.report.RunReport;
+import dev.sublet.report.tensor.RunReport;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;

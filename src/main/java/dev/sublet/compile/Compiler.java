@@ -46,7 +46,7 @@ public final class Compiler {
       Consumer<Stage> stages,
       DiagnosticLog log) {
     ProgramFacts facts = ProgramFacts.of(program, options.plan().analysis(), log);
-    Trace trace = ProgramTrace.trace(facts, parameters, WantedVariables.of(facts, options.fetch()));
+    TracedProgram trace = ProgramTrace.trace(facts, parameters, WantedVariables.of(facts, options.fetch()));
     ImmutableList.Builder<LoweredStep> lowered = ImmutableList.builder();
     for (TracedStep step : trace.steps()) {
       lowered.add(LoweredStep.of(step, trace));

@@ -14,8 +14,8 @@ final class LiveSteps {
   private LiveSteps() {}
 
   /** Returns the trace of what contributes to some results. */
-  static Trace of(
-      ImmutableList<TracedValue> inputs, List<TracedStep> steps, List<Trace.Output> results) {
+  static TracedProgram of(
+      ImmutableList<TracedValue> inputs, List<TracedStep> steps, List<TracedProgram.Output> results) {
     Set<String> live = new HashSet<>();
     List<TracedStep> kept = new ArrayList<>();
     boolean[] isKept = new boolean[steps.size()];
@@ -29,15 +29,15 @@ final class LiveSteps {
       }
     }
     Collections.reverse(kept);
-    ImmutableList.Builder<Trace.Output> outputs = ImmutableList.builder();
-    for (Trace.Output output : results) {
+    ImmutableList.Builder<TracedProgram.Output> outputs = ImmutableList.builder();
+    for (TracedProgram.Output output : results) {
       int before = 0;
       for (int i = 0; i < output.step(); i++) {
         before += isKept[i] ? 1 : 0;
       }
-      outputs.add(new Trace.Output(output.name(), output.value(), before));
+      outputs.add(new TracedProgram.Output(output.name(), output.value(), before));
     }
-    return new Trace(
+    return new TracedProgram(
         inputs, ImmutableList.copyOf(kept), outputs.build(), ImmutableSet.copyOf(live));
   }
 }

@@ -41,7 +41,7 @@ record LoweredStep(
   }
 
   /** Returns the nests of a step of a trace. */
-  static LoweredStep of(TracedStep step, Trace trace) {
+  static LoweredStep of(TracedStep step, TracedProgram trace) {
     Translation translation = step.translation();
     Map<String, TracedValue> arguments = new HashMap<>();
     step.inputs()

@@ -17,7 +17,7 @@ import dev.sublet.program.Program;
  */
 record ModelDraft(
     Program original,
-    Trace trace,
+    TracedProgram trace,
     ImmutableList<LoweredStep> steps,
     PlannedProgram planned,
     PlanResult plan) {

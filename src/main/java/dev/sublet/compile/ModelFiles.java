@@ -30,7 +30,7 @@ final class ModelFiles {
     ModelConstants constants = new ModelConstants(options);
     FunctionTable functions = new FunctionTable(options.name());
     StepCalls calls = new StepCalls(draft, arena, constants, functions);
-    String source = ModelSource.of(draft, names, constants, arena, functions, calls, options);
+    String source = ModelSource.of(draft, names, constants, arena, calls, options);
     ImmutableMap.Builder<String, byte[]> files = ImmutableMap.builder();
     String name = options.name();
     boolean inC = options.weights() == WeightsForm.C && !constants.isEmpty();

@@ -112,7 +112,7 @@ final class ModelHeader {
   private void outputs() {
     int end = 2 * draft.planned().program().block(0).operations().size() - 1;
     for (int i = 0; i < names.outputs().size(); i++) {
-      Trace.Output output = draft.trace().outputs().get(i);
+      TracedProgram.Output output = draft.trace().outputs().get(i);
       describe("Output", "OUTPUT_" + names.outputs().get(i), output.name(), output.value());
       if (!output.value().isConstant() && output.value().bytes() > 0) {
         String name = output.value().name();

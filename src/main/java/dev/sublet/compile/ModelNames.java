@@ -32,7 +32,7 @@ record ModelNames(ImmutableList<String> inputs, ImmutableList<String> outputs) {
               .split(" "));
 
   /** Returns the identifiers of the inputs and outputs of a trace. */
-  static ModelNames of(Trace trace) {
+  static ModelNames of(TracedProgram trace) {
     CNames inputs = new CNames();
     CNames outputs = new CNames();
     ImmutableList.Builder<String> inputNames = ImmutableList.builder();

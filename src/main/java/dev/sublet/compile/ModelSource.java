@@ -31,7 +31,6 @@ final class ModelSource {
       ModelNames names,
       ModelConstants constants,
       ArenaLayout arena,
-      FunctionTable functions,
       StepCalls calls,
       CompileOptions options) {
     ModelSource source = new ModelSource(draft, names, constants, arena, options);
@@ -44,7 +43,7 @@ final class ModelSource {
         source.poison(2 * draft.planned().positions().get(i));
       }
     }
-    return source.head() + functions.text() + source.function();
+    return source.head() + calls.functions() + source.function();
   }
 
   private String head() {
@@ -126,7 +125,7 @@ final class ModelSource {
   /** Copies the results that are final after some steps. */
   private void results(int steps) {
     for (int i = 0; i < names.outputs().size(); i++) {
-      Trace.Output output = draft.trace().outputs().get(i);
+      TracedProgram.Output output = draft.trace().outputs().get(i);
       if (output.step() != steps || output.value().bytes() == 0) {
         continue;
       }

@@ -71,8 +71,8 @@ record PlannedProgram(
    * @param original the traced program, whose version decides about in-place pairs
    */
   static PlannedProgram of(
-      Program original, Trace trace, ImmutableList<LoweredStep> steps, OperatorCatalog catalog) {
-    return new Draft(original, catalog).build(trace, steps);
+      Program original, TracedProgram trace, ImmutableList<LoweredStep> steps, OperatorCatalog catalog) {
+    return new Writer(original, catalog).build(trace, steps);
   }
 
   /** Returns the position of a tensor's argument; -1 if it is none of them. */
@@ -87,7 +87,7 @@ record PlannedProgram(
     return -1;
   }
 
-  private static final class Draft {
+  private static final class Writer {
 
     private final Program original;
     private final OperatorCatalog catalog;
@@ -96,14 +96,14 @@ record PlannedProgram(
     private final Map<Integer, String> scratch = new LinkedHashMap<>();
     private final List<Integer> positions = new ArrayList<>();
 
-    Draft(Program original, OperatorCatalog catalog) {
+    Writer(Program original, OperatorCatalog catalog) {
       this.original = original;
       this.catalog = catalog;
       this.builder = ProgramBuilder.like(original);
       builder.addBlock(original.block(0));
     }
 
-    PlannedProgram build(Trace trace, ImmutableList<LoweredStep> steps) {
+    PlannedProgram build(TracedProgram trace, ImmutableList<LoweredStep> steps) {
       for (TracedValue input : trace.inputs()) {
         declare(input, draft(input).asFeed());
       }
@@ -129,7 +129,7 @@ record PlannedProgram(
           ImmutableList.copyOf(results));
     }
 
-    private void fetch(Trace.Output output, int column, String holder) {
+    private void fetch(TracedProgram.Output output, int column, String holder) {
       if (output.value().isConstant()) {
         declareOnce(output.value());
       }
@@ -141,7 +141,7 @@ record PlannedProgram(
               .attribute("col", column));
     }
 
-    private void add(int index, LoweredStep lowered, Trace trace) {
+    private void add(int index, LoweredStep lowered, TracedProgram trace) {
       TracedStep step = lowered.step();
       Map<String, ImmutableList<String>> arguments = new HashMap<>();
       for (Slot slot : step.operation().outputSlots()) {

@@ -54,7 +54,7 @@ final class ProgramTrace {
   private final Map<String, Integer> numbers = new HashMap<>();
   private final List<TracedValue> inputs = new ArrayList<>();
   private final List<TracedStep> steps = new ArrayList<>();
-  private final TreeMap<Long, Trace.Output> fetched = new TreeMap<>();
+  private final TreeMap<Long, TracedProgram.Output> fetched = new TreeMap<>();
 
   private ProgramTrace(ProgramFacts facts) {
     this.program = facts.program();
@@ -71,7 +71,7 @@ final class ProgramTrace {
    * @throws ProgramException if an operator cannot be compiled (one error for all of them, exit
    *     code 4), a shape of a feed is not known, or an operator does not accept its inputs
    */
-  static Trace trace(
+  static TracedProgram trace(
       ProgramFacts facts, ImmutableMap<String, Tensor> parameters, ImmutableSet<String> wanted) {
     ProgramTrace trace = new ProgramTrace(facts);
     trace.begin(parameters);
@@ -152,7 +152,7 @@ final class ProgramTrace {
     }
     long column = operation.attribute("col").map(a -> a.asLong(0)).orElse(0L);
     String name = program.variable(operation.input(0)).name();
-    fetched.put(column, new Trace.Output(name, value, steps.size()));
+    fetched.put(column, new TracedProgram.Output(name, value, steps.size()));
   }
 
   private void copy(Operation operation) {
@@ -274,12 +274,12 @@ final class ProgramTrace {
     return read.build();
   }
 
-  private Trace result(ImmutableSet<String> wanted) {
-    List<Trace.Output> outputs = new ArrayList<>(fetched.values());
+  private TracedProgram result(ImmutableSet<String> wanted) {
+    List<TracedProgram.Output> outputs = new ArrayList<>(fetched.values());
     for (String name : wanted) {
       TracedValue value = value(program.declared(0, name));
       if (value != null) {
-        outputs.add(new Trace.Output(name, value, steps.size()));
+        outputs.add(new TracedProgram.Output(name, value, steps.size()));
       }
     }
     return LiveSteps.of(ImmutableList.copyOf(inputs), steps, outputs);

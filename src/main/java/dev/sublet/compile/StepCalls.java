@@ -54,6 +54,11 @@ final class StepCalls {
     return calls;
   }
 
+  /** Returns the source of the functions that the statements so far call. */
+  String functions() {
+    return functions.text();
+  }
+
   /** Returns the statements of a step. */
   String of(int index) {
     LoweredStep step = draft.steps().get(index);

@@ -13,7 +13,7 @@ import com.google.common.collect.ImmutableSet;
  * @param outputs the results, in order
  * @param live the names of the values that a step or a result reads
  */
-record Trace(
+record TracedProgram(
     ImmutableList<TracedValue> inputs,
     ImmutableList<TracedStep> steps,
     ImmutableList<Output> outputs,
@@ -28,7 +28,7 @@ record Trace(
    */
   record Output(String name, TracedValue value, int step) {}
 
-  Trace {
+  TracedProgram {
     requireNonNull(inputs, "inputs");
     requireNonNull(steps, "steps");
     requireNonNull(outputs, "outputs");
