@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import dev.sublet.cli.argument.SizeOrNone;
 import dev.sublet.cli.argument.FileArgument;
 import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
@@ -85,6 +86,16 @@ final class CompileCommand implements Verb {
               + "not written. Default: c. Example: --weights bin.")
   private WeightsForm weights = WeightsForm.C;
 
+  @Option(
+      names = "--panels",
+      paramLabel = "BYTES",
+      converter = SizeOrNone.class,
+      description =
+          "The bytes by which the arena may grow to make convolutions and matrix products faster: "
+              + "they copy inputs into panels. Panels in bytes that are free anyway do not count. "
+              + "Default: a sixteenth of the arena, at most 64KiB. Example: --panels 0.")
+  private long panels = CompileOptions.BY_ARENA;
+
   @Mixin private final CompileFlags flags = new CompileFlags();
 
   @Mixin private final PictureFlags picture = new PictureFlags();
@@ -112,6 +123,7 @@ final class CompileCommand implements Verb {
             name,
             weights,
             flags.fetch(),
+            panels,
             flags.options(read.program()),
             String.valueOf(Path.of(source.name()).getFileName()),
             new SubletCommand.Version().getVersion()[0]);

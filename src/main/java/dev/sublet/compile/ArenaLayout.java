@@ -69,6 +69,18 @@ final class ArenaLayout {
     return false;
   }
 
+  /** Returns the number of bytes that an operator reads, writes or must leave alone. */
+  long usedBytes(int point) {
+    List<Range> free = new ArrayList<>();
+    free.add(new Range(0, bytes()));
+    for (Allocation allocation : plan.allocations()) {
+      if (isLive(allocation, point) || isLive(allocation, point + 1)) {
+        subtract(free, allocation.offset(), allocation.offset() + allocation.bytes());
+      }
+    }
+    return bytes() - free.stream().mapToLong(range -> range.end() - range.begin()).sum();
+  }
+
   /** A range of bytes that nothing uses any more. */
   record Range(long begin, long end) {}
 

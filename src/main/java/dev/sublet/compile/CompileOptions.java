@@ -13,6 +13,8 @@ import dev.sublet.diag.ProgramException;
  * @param name the name of the model: of its files, and the prefix of its identifiers
  * @param weights where the constants are
  * @param fetch variables that are results, besides those that the program fetches
+ * @param panels the bytes by which the arena may grow for panels of products; or {@link
+ *     #BY_ARENA}
  * @param plan the shapes of feeds and how the arena is planned
  * @param source the name of the program's file, for comments
  * @param version the version of Sublet, for comments
@@ -21,9 +23,17 @@ public record CompileOptions(
     String name,
     WeightsForm weights,
     ImmutableSet<String> fetch,
+    long panels,
     TranspileOptions plan,
     String source,
     String version) {
+
+  /** Panels that depend on the arena: a sixteenth of it, at most 64 KiB. */
+  public static final long BY_ARENA = -1;
+
+  private static final long MOST_BYTES = 64 << 10;
+
+  private static final long PART = 16;
 
   /** The least alignment: that of every element type. */
   private static final long LEAST_ALIGNMENT = 16;
@@ -51,6 +61,11 @@ public record CompileOptions(
     if (!plan.offsets().pools().isEmpty()) {
       throw ProgramException.usage("--pool divides the arena; a compiled model has one arena");
     }
+  }
+
+  /** Returns the bytes by which an arena may grow for panels. */
+  long growth(long arenaBytes) {
+    return panels == BY_ARENA ? Math.min(MOST_BYTES, arenaBytes / PART) : panels;
   }
 
   private static boolean isName(String name) {

@@ -26,6 +26,9 @@ import java.util.function.Consumer;
  */
 public final class Compiler {
 
+  /** The plans that are made at most for panels. */
+  private static final int ATTEMPTS = 4;
+
   private Compiler() {}
 
   /**
@@ -51,10 +54,46 @@ public final class Compiler {
     for (TracedStep step : trace.steps()) {
       lowered.add(LoweredStep.of(step, trace));
     }
-    ImmutableList<LoweredStep> steps = lowered.build();
+    return ModelFiles.write(plan(facts, trace, lowered.build(), options, stages), options);
+  }
+
+  /**
+   * Plans the arena without panels of products, then with those that fit. If the second arena is
+   * larger than it may be, since its free bytes are in pieces, smaller panels are tried.
+   */
+  private static ModelDraft plan(
+      ProgramFacts facts,
+      TracedProgram trace,
+      ImmutableList<LoweredStep> steps,
+      CompileOptions options,
+      Consumer<Stage> stages) {
+    ModelDraft plain = draft(facts, trace, steps, options, stages);
+    ArenaLayout arena = new ArenaLayout(plain.plan().plan());
+    long growth = options.growth(arena.bytes());
+    long bytes = growth;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      ImmutableList<LoweredStep> chosen =
+          PanelChoice.choose(steps, plain.planned(), arena, bytes);
+      ModelDraft draft = draft(facts, trace, chosen, options, stages);
+      if (draft.plan().plan().arenaBytes() <= arena.bytes() + growth) {
+        return draft;
+      }
+      // The free bytes count less and less, and at last only panels without memory are left.
+      bytes = attempt == ATTEMPTS - 2 ? -arena.bytes() : bytes - arena.bytes() / (ATTEMPTS - 1);
+    }
+    return plain;
+  }
+
+  private static ModelDraft draft(
+      ProgramFacts facts,
+      TracedProgram trace,
+      ImmutableList<LoweredStep> steps,
+      CompileOptions options,
+      Consumer<Stage> stages) {
+    Program program = facts.program();
     PlannedProgram planned = PlannedProgram.of(program, trace, steps, facts.catalog());
     PlanResult plan = Transpiler.plan(planned.program(), planning(options.plan()), stages);
-    return ModelFiles.write(new ModelDraft(program, trace, steps, planned, plan), options);
+    return new ModelDraft(program, trace, steps, planned, plan);
   }
 
   /** Returns options for a program in which feeds are copied into the arena. */

@@ -27,19 +27,20 @@ final class FunctionTable {
    * Returns the name of the function of a program, which becomes part of the model.
    *
    * @param given the outputs that have values before the call
+   * @param strip the lanes of the panels of products; 0 for plain loops
    */
-  String use(MicroProgram program, ImmutableSet<String> given) {
+  String use(MicroProgram program, ImmutableSet<String> given, int strip) {
     MicroProgram anonymous =
         new MicroProgram(
             "", program.parameters(), program.tensors(), ImmutableList.of(), program.functions());
-    String key = anonymous + " " + given;
+    String key = anonymous + " " + given + " " + strip;
     String known = names.get(key);
     if (known != null) {
       return known;
     }
     String name =
         prefix + "k" + names.size() + "_" + CNames.word(program.name()).toLowerCase(Locale.ROOT);
-    functions.add(program, name, given);
+    functions.add(program, name, given, strip);
     names.put(key, name);
     return name;
   }

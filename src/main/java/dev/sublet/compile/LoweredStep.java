@@ -22,6 +22,7 @@ import java.util.Map;
  * @param inputs for each input of the nests the value that it reads
  * @param outputs for each output of the nests the value that it writes
  * @param zeros the values that are filled with zeros
+ * @param strip the lanes of the panels of products; 0 for plain loops
  * @param scratchBytes the bytes of scratch memory that the nests need
  */
 record LoweredStep(
@@ -30,6 +31,7 @@ record LoweredStep(
     ImmutableMap<String, TracedValue> inputs,
     ImmutableMap<String, TracedValue> outputs,
     ImmutableList<TracedValue> zeros,
+    int strip,
     long scratchBytes) {
 
   LoweredStep {
@@ -87,7 +89,20 @@ record LoweredStep(
         inputs.buildOrThrow(),
         live,
         zeros.build(),
-        CFunctions.workspaceBytes(program));
+        /* strip= */ 0,
+        CFunctions.workspaceBytes(program, /* strip= */ 0));
+  }
+
+  /** The same step with other panels of products. */
+  LoweredStep withStrip(int newStrip) {
+    return new LoweredStep(
+        step,
+        program,
+        inputs,
+        outputs,
+        zeros,
+        newStrip,
+        CFunctions.workspaceBytes(program, newStrip));
   }
 
   /** Simplifies a program, without the outputs that are not live. */

@@ -61,10 +61,10 @@ final class OperatorTrace {
   /** Returns the reason why operators of a type can never be compiled; empty if they can. */
   Optional<String> refusal(Operation operation) {
     if (!operation.blocks().isEmpty()) {
-      return Optional.of("runs a block, and only block 0 is compiled");
+      return Optional.of("runs a block in a way that is not compiled");
     }
     return kernels.find(operation.type()).isEmpty()
-        ? Optional.of("has no kernel; arrays, scopes and random numbers are not compiled")
+        ? Optional.of("has no kernel; scopes and random numbers are not compiled")
         : Optional.empty();
   }
 

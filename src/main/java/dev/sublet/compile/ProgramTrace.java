@@ -1,5 +1,7 @@
 package dev.sublet.compile;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
@@ -34,11 +36,15 @@ import org.jspecify.annotations.Nullable;
  * s = shape(x); y = reshape(x, s); z = y      steps: y = reshape(x, constant); z is y
  * </pre>
  *
- * <p>Each write of a variable is a value of its own. Values that do not depend on feeds are
+ * <p>Loops whose conditions do not depend on feeds are repeated, and of branches the one that is
+ * taken remains. Each write of a variable is a value of its own. Values that do not depend on feeds are
  * computed here, by the kernels of the executor, and copies only give a value a second name.
  * O(operators), plus the time of the operators that run.
  */
 final class ProgramTrace {
+
+  /** The operators that are traced at most, counted in each iteration of loops. */
+  private static final int MOST_OPERATORS = 200_000;
 
   private static final ImmutableSet<String> COPIES =
       ImmutableSet.of("assign", "print", "rnn_memory_helper", "share_data");
@@ -50,6 +56,9 @@ final class ProgramTrace {
 
   /** The current value of each variable; null if it has none. */
   private final @Nullable TracedValue[] values;
+
+  private final TracedArrays arrays = new TracedArrays();
+  private int count;
 
   private final Map<String, Integer> numbers = new HashMap<>();
   private final List<TracedValue> inputs = new ArrayList<>();
@@ -75,9 +84,7 @@ final class ProgramTrace {
       ProgramFacts facts, ImmutableMap<String, Tensor> parameters, ImmutableSet<String> wanted) {
     ProgramTrace trace = new ProgramTrace(facts);
     trace.begin(parameters);
-    for (Operation operation : trace.program.block(0).operations()) {
-      trace.step(operation);
-    }
+    trace.run(0);
     trace.refusals.check();
     return trace.result(wanted);
   }
@@ -131,9 +138,26 @@ final class ProgramTrace {
   }
 
   private void step(Operation operation) {
+    if (++count > MOST_OPERATORS) {
+      throw ProgramException.of(
+          Diagnostic.Kind.UNSUPPORTED,
+          operation.location(),
+          "loops are repeated in C, and more than " + MOST_OPERATORS + " operators are too many");
+    }
     switch (operation.type()) {
       case "feed", "delete_var" -> {}
       case "fetch", "fetch_v2" -> fetch(operation);
+      case "while" -> repeat(operation);
+      case "conditional_block" -> choose(operation);
+      case "select_input" -> select(operation);
+      case "write_to_array" -> writeElement(operation);
+      case "read_from_array" -> readElement(operation);
+      case "lod_array_length" -> {
+        long length = arrays.length(operation.input(0));
+        Tensor tensor = Tensor.of(ImmutableLongArray.of(1), length);
+        set(operation.output(0), LodTensor.of(tensor), /* isConstant= */ true);
+      }
+      case "tensor_array_to_tensor" -> join(operation);
       default -> {
         if (COPIES.contains(operation.type())) {
           copy(operation);
@@ -141,6 +165,139 @@ final class ProgramTrace {
           compute(operation);
         }
       }
+    }
+  }
+
+  private void run(int block) {
+    program.block(block).operations().forEach(this::step);
+  }
+
+  /** Repeats the body of a loop for as long as its condition is known to be true. */
+  private void repeat(Operation operation) {
+    int condition = operation.firstInput("Condition");
+    int block = operation.blocks().get(0);
+    while (true) {
+      Optional<Long> isTrue = condition < 0 ? Optional.empty() : number(operation.input(condition));
+      if (isTrue.isEmpty()) {
+        refusals.add(operation, "its condition depends on data");
+        forget(operation);
+        return;
+      }
+      if (isTrue.get() == 0) {
+        return;
+      }
+      for (Variable variable : program.block(block).variables()) {
+        arrays.clear(variable.index());
+      }
+      run(block);
+      step(); // a loop without operators ends, too
+    }
+  }
+
+  private void step() {
+    count++;
+  }
+
+  /** Runs a block if its condition is known to be true, and not if it is known to be false. */
+  private void choose(Operation operation) {
+    Optional<Long> isTrue = Optional.empty();
+    if (operation.flag("is_scalar_condition")) {
+      int condition = operation.firstInput("Cond");
+      isTrue = condition < 0 ? Optional.empty() : number(operation.input(condition));
+    }
+    if (isTrue.isEmpty()) {
+      refusals.add(operation, "its condition depends on data");
+      forget(operation);
+    } else if (isTrue.get() != 0) {
+      int block = operation.blocks().get(0);
+      for (Variable variable : program.block(block).variables()) {
+        values[variable.index()] = null;
+        arrays.clear(variable.index());
+      }
+      run(block);
+    }
+  }
+
+  /** Returns the only element of a variable, if it does not depend on feeds. */
+  private Optional<Long> number(int variable) {
+    TracedValue value = value(variable);
+    boolean isKnown = value != null && value.tensor().tensor().hasElements();
+    return isKnown && requireNonNull(value).tensor().tensor().length() == 1
+        ? Optional.of(value.tensor().tensor().getLong(0))
+        : Optional.empty();
+  }
+
+  private Optional<Long> number(Operation operation, String slot) {
+    int input = operation.firstInput(slot);
+    return input < 0 ? Optional.empty() : number(operation.input(input));
+  }
+
+  private void select(Operation operation) {
+    Optional<Long> choice = number(operation, "Mask");
+    Optional<Slot> choices = operation.inputSlot("X");
+    if (choice.isEmpty() || choices.isEmpty() || choice.get() >= choices.get().size()) {
+      refusals.add(operation, "its choice depends on data");
+      forget(operation);
+      return;
+    }
+    int chosen = choices.get().variable(Math.toIntExact(choice.get()));
+    values[operation.output(0)] = value(chosen);
+    arrays.copy(chosen, operation.output(0));
+  }
+
+  private void writeElement(Operation operation) {
+    Optional<Long> index = number(operation, "I");
+    TracedValue value = value(operation.input(operation.firstInput("X")));
+    if (index.isEmpty() || value == null) {
+      refusals.add(operation, "its index or its value depends on data");
+    } else {
+      arrays.set(operation.output(0), Math.toIntExact(index.get()), value);
+    }
+  }
+
+  private void readElement(Operation operation) {
+    Optional<Long> index = number(operation, "I");
+    TracedValue value =
+        index.isEmpty()
+            ? null
+            : arrays.get(operation.input(operation.firstInput("X")), index.get());
+    if (value == null) {
+      refusals.add(operation, "its index depends on data, or it reads an element without a value");
+      forget(operation);
+    } else {
+      values[operation.output(0)] = value;
+    }
+  }
+
+  /** Joins the elements of an array: an operator {@code concat} or {@code stack}. */
+  private void join(Operation operation) {
+    ImmutableList<TracedValue> parts = arrays.elements(operation.input(0));
+    if (parts.isEmpty()) {
+      refusals.add(operation, "its array is empty, or has an element without a value");
+      forget(operation);
+      return;
+    }
+    boolean stacks = operation.flag("use_stack");
+    int axis =
+        Math.toIntExact(operation.attribute("axis").map(a -> a.asLong(0)).orElse(0L));
+    Operation joined = TracedArrays.join(parts, stacks, axis);
+    int output = operation.output(operation.firstOutput("Out"));
+    String slot = stacks ? "Y" : "Out";
+    ImmutableListMultimap<String, TracedValue> read =
+        ImmutableListMultimap.<String, TracedValue>builder().putAll("X", parts).build();
+    OperatorTrace.Outcome outcome = operators.trace(joined, read);
+    boolean isConstant = outcome.translation().isEmpty();
+    TracedValue value = set(output, outcome.outputs().get(slot).get(0), isConstant);
+    if (!isConstant) {
+      ImmutableListMultimap<String, TracedValue> written = ImmutableListMultimap.of(slot, value);
+      steps.add(new TracedStep(joined, read, written, outcome.translation().orElseThrow()));
+    }
+    int index = operation.firstOutput("OutIndex");
+    if (index >= 0 && operation.output(index) != Program.NO_VARIABLE) {
+      set(
+          operation.output(index),
+          LodTensor.of(TracedArrays.extents(parts, stacks, axis)),
+          /* isConstant= */ true);
     }
   }
 
@@ -157,11 +314,12 @@ final class ProgramTrace {
 
   private void copy(Operation operation) {
     TracedValue value = operation.inputCount() == 0 ? null : value(operation.input(0));
-    if (value == null) {
+    if (value == null && !arrays.isArray(operation.input(0))) {
       refusals.addDependent();
     }
     for (int i = 0; i < operation.outputCount(); i++) {
       values[operation.output(i)] = value;
+      arrays.copy(operation.input(0), operation.output(i));
     }
   }
 

@@ -191,7 +191,7 @@ final class StepCalls {
     }
     calls++;
     return "  "
-        + functions.use(program, ImmutableSet.copyOf(shared.values()))
+        + functions.use(program, ImmutableSet.copyOf(shared.values()), step.strip())
         + "("
         + String.join(", ", arguments)
         + ");\n";

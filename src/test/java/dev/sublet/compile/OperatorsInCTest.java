@@ -60,6 +60,8 @@ final class OperatorsInCTest {
   /** The functions in one file. */
   private static final int BATCH = 250;
 
+  private static final int STRIP = 32;
+
   @TempDir private Path folder = Path.of("");
 
   /**
@@ -304,7 +306,7 @@ final class OperatorsInCTest {
     FunctionTable functions = new FunctionTable("m");
     StringBuilder main = new StringBuilder();
     for (Call call : calls) {
-      String name = functions.use(call.program(), ImmutableSet.copyOf(call.shared().values()));
+      String name = functions.use(call.program(), ImmutableSet.copyOf(call.shared().values()), STRIP);
       List<String> arguments = new ArrayList<>();
       StringBuilder after = new StringBuilder();
       main.append("  {\n");
@@ -326,7 +328,7 @@ final class OperatorsInCTest {
         after.append(isGiven ? "    give(to, " : "    drop(").append(variable);
         after.append(isGiven ? ", " + bytes : "").append(");\n");
       }
-      long workspace = CFunctions.workspaceBytes(call.program());
+      long workspace = CFunctions.workspaceBytes(call.program(), STRIP);
       if (workspace > 0) {
         main.append("    void *w = poisoned(").append(workspace).append(");\n");
         arguments.add("w");

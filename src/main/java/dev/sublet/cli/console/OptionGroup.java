@@ -34,6 +34,7 @@ public enum OptionGroup {
       "--save",
       "--name",
       "--weights",
+      "--panels",
       "--run",
       "--emit",
       "--grad",

@@ -39,19 +39,25 @@ public final class CFunctions {
    *
    * @param name an identifier of C, without a meaning there
    * @param given the outputs that have values before the call, which the nests read
+   * @param strip the lanes of the panels of products, a multiple of 16; 0 for plain loops
    * @throws IllegalArgumentException if an extent is not a number
    */
-  public void add(MicroProgram program, String name, ImmutableSet<String> given) {
-    functions.append(new EmitC(program, scope(program, name)).staticFunction(given)).append('\n');
+  public void add(MicroProgram program, String name, ImmutableSet<String> given, int strip) {
+    EmitC emitted = new EmitC(program, scope(program, name), strip);
+    functions.append(emitted.staticFunction(given)).append('\n');
   }
 
   private CScope scope(MicroProgram program, String name) {
     return new CScope(program, name, prefix, helpers, strict);
   }
 
-  /** Returns the bytes of the workspace of a program's function; 0 if it takes none. */
-  public static long workspaceBytes(MicroProgram program) {
-    return EmitC.workspaceBytes(program);
+  /**
+   * Returns the bytes of the workspace of a program's function; 0 if it takes none.
+   *
+   * @param strip the lanes of the panels of products; 0 for plain loops
+   */
+  public static long workspaceBytes(MicroProgram program, int strip) {
+    return EmitC.workspaceBytes(program, strip);
   }
 
   /** Returns a program's tensors in the order of the function's parameters. */

@@ -51,10 +51,21 @@ public final class EmitC {
 
   private final MicroProgram program;
   private final CScope scope;
+  private final int strip;
   private final CIndex index;
 
   EmitC(MicroProgram program, CScope scope) {
+    this(program, scope, /* strip= */ 0);
+  }
+
+  /**
+   * Creates a generator.
+   *
+   * @param strip the lanes of panels of products; 0 for plain loops
+   */
+  EmitC(MicroProgram program, CScope scope, int strip) {
     this.program = program;
+    this.strip = strip;
     this.scope = scope;
     this.index = CIndex.inFront(scope);
   }
@@ -103,8 +114,8 @@ public final class EmitC {
    */
   String staticFunction(ImmutableSet<String> given) {
     checkArgument(scalars().isEmpty(), "%s has extents that the caller decides", program.name());
-    List<String> arguments = new ArrayList<>(pointers());
-    if (has(Role.TEMPORARY)) {
+ List<String> arguments = new ArrayList<>(pointers());
+    if (workspaceBytes(program, strip) > 0) {
       arguments.add("void *restrict workspace");
     }
     return "static " + function(arguments, zeros(given));
@@ -144,10 +155,21 @@ public final class EmitC {
   }
 
   /**
-   * Returns the bytes of the temporaries of a program whose extents are numbers; not 0 if there are
-   * any, for the function then has a parameter for them.
+   * Returns the bytes of the temporaries of a program whose extents are numbers, and of the largest
+   * panel; not 0 if there are any, for the function then has a parameter for them.
    */
-  static long workspaceBytes(MicroProgram program) {
+  static long workspaceBytes(MicroProgram program, int strip) {
+    long panels = 0;
+    for (MicroFunction function : program.functions()) {
+      for (LoopBlock block : function.blocks()) {
+        ProductTile tile = strip == 0 ? null : ProductTile.of(program, block);
+        panels = Math.max(panels, tile == null ? 0 : tile.panelBytes(strip));
+      }
+    }
+    return Math.addExact(temporaryBytes(program), panels);
+  }
+
+  private static long temporaryBytes(MicroProgram program) {
     long bytes = 0;
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == Role.TEMPORARY) {
@@ -307,7 +329,18 @@ public final class EmitC {
     for (MicroFunction function : program.functions()) {
       code.append("  /* ").append(comment(function.name())).append(" */\n");
       for (LoopBlock block : function.blocks()) {
-        CBlock.write(scope, program, block, code);
+        ProductTile tile = strip == 0 ? null : ProductTile.of(program, block);
+        if (tile == null) {
+          CBlock.write(scope, program, block, code);
+        } else {
+          code.append("  {\n");
+          if (!tile.isDirect()) {
+            code.append("  float *const panels = (float *)(void *)((unsigned char *)workspace + ");
+            code.append(temporaryBytes(program)).append(");\n");
+          }
+          CBlock.writeTile(scope, program, block, code, tile, strip);
+          code.append("  }\n");
+        }
       }
     }
   }
