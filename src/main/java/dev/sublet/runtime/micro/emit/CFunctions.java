@@ -68,9 +68,7 @@ public final class CFunctions {
   /** Returns the C of all functions, helpers first. */
   public String text() {
     StringBuilder text = new StringBuilder();
-    for (StrictFunction function : strict) {
-      text.append(function.definition(prefix)).append('\n');
-    }
+    text.append(StrictFunction.definitions(strict, prefix));
     for (CHelper helper : helpers) {
       text.append(helper.definition(prefix)).append('\n');
     }

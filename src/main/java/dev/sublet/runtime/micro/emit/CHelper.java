@@ -199,6 +199,7 @@ enum CHelper {
         *(@loose *)(sums + 16) = b;
         *(@loose *)(sums + 32) = c;
         *(@loose *)(sums + 48) = d;
+        (void)@products1;
       #else
         for (int64_t row = 0; row < 4; row++) {
           @products1(panel, panel_step, w + row * row_step, point_step, points, sums + row * 16);

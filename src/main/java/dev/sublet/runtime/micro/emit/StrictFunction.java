@@ -2,14 +2,20 @@ package dev.sublet.runtime.micro.emit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import com.google.common.io.Resources;
 import dev.sublet.runtime.micro.ir.UnaryOperator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Functions of the C library in C of our own, with the bits of {@link java.lang.StrictMath} on
@@ -34,10 +40,15 @@ enum StrictFunction {
   ATAN(WORDS),
   ASIN(WORDS),
   ACOS(WORDS),
+  /** The remainder of a division by π/2. */
   REDUCE(WORDS),
-  SIN(WORDS, REDUCE),
-  COS(WORDS, REDUCE),
+  /** Sine and cosine of small numbers. */
+  WAVES(WORDS),
+  SIN(WORDS, REDUCE, WAVES),
+  COS(WORDS, REDUCE, WAVES),
   TAN(WORDS, REDUCE);
+
+  private static final Pattern NAME = Pattern.compile("@\\w+(?=\\()");
 
   private final ImmutableList<StrictFunction> used;
 
@@ -79,12 +90,34 @@ enum StrictFunction {
     functions.addAll(used);
   }
 
-  /** Returns the definition in C. */
-  String definition(String prefix) {
+  /**
+   * Returns the definitions of functions in C. Of {@link #WORDS}, only those are included that
+   * others call, for compilers warn about functions that are not used.
+   */
+  static String definitions(EnumSet<StrictFunction> functions, String prefix) {
+    StringBuilder own = new StringBuilder();
+    for (StrictFunction function : functions) {
+      own.append(function == WORDS ? "" : function.source() + "\n");
+    }
+    List<String> kept = new ArrayList<>();
+    for (String piece : Lists.reverse(Splitter.on("\n\n").splitToList(WORDS.source()))) {
+      Matcher name = NAME.matcher(piece);
+      if (functions.contains(WORDS)
+          && (!name.find() || calls(name.group(), own + String.join("", kept)))) {
+        kept.add(piece.strip() + "\n\n");
+      }
+    }
+    return (String.join("", Lists.reverse(kept)) + own).replace("@", prefix);
+  }
+
+  private static boolean calls(String name, String source) {
+    return source.contains(name + "(");
+  }
+
+  private String source() {
     try {
       return Resources.toString(
-              Resources.getResource(StrictFunction.class, functionName() + ".c"), UTF_8)
-          .replace("@", prefix);
+          Resources.getResource(StrictFunction.class, functionName() + ".c"), UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

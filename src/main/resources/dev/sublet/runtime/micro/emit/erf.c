@@ -1,4 +1,5 @@
-/* The error function of Boost 1.70 for 53 bits, as Apache Commons Numbers has it. */
+/* The error function for 53 bits, after Boost (boost/math/special_functions/erf.hpp, John Maddock
+ * 2006, Boost Software License 1.0). */
 static double @erf(double x) {
   if (x != x) return NAN;
   if (x < 0) return -@erf(-x);

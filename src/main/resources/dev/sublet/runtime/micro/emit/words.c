@@ -1,3 +1,9 @@
+/* Functions after fdlibm 5.3, with this notice:
+ * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
+ * Developed at SunSoft, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and
+ * distribute this software is freely granted, provided that this notice is preserved.
+ */
+
 static inline uint64_t @bits(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -10,8 +16,8 @@ static inline double @number(uint64_t bits) {
   return x;
 }
 
-/* The upper 32 bits, and the lower ones. */
 static inline int32_t @high(double x) { return (int32_t)(@bits(x) >> 32); }
+
 static inline uint32_t @low(double x) { return (uint32_t)@bits(x); }
 
 static inline double @with_high(double x, int32_t high) {

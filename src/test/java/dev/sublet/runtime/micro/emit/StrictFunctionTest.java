@@ -2,7 +2,6 @@ package dev.sublet.runtime.micro.emit;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
-import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.collect.ImmutableMap;
@@ -135,13 +134,30 @@ final class StrictFunctionTest {
     return bytes.array();
   }
 
+  /** A file with one function has no function that is not used. */
+  @Test
+  void eachFunction_compilesAlone() throws Exception {
+    CCompiler compiler = CCompiler.find();
+    assumeTrue(compiler.isPresent(), "no C compiler on the path: not tested");
+    for (StrictFunction function : JAVA.keySet()) {
+      EnumSet<StrictFunction> all = EnumSet.noneOf(StrictFunction.class);
+      function.addTo(all);
+      String source =
+          "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"
+              + StrictFunction.definitions(all, "f_")
+              + "int main(void) { return f_"
+              + function.functionName()
+              + "(0.5) > 2; }\n";
+      Files.writeString(folder.resolve("alone.c"), source);
+      compiler.build(folder, "alone.c");
+    }
+  }
+
   private static String source(int count) {
     StringBuilder source =
         new StringBuilder("#include <math.h>\n#include <stdint.h>\n#include <string.h>\n");
     source.append("#include <stdio.h>\nstatic double in[").append(count).append("];\n");
-    for (StrictFunction function : EnumSet.allOf(StrictFunction.class)) {
-      source.append(requireNonNull(function.definition("f_"))).append('\n');
-    }
+    source.append(StrictFunction.definitions(EnumSet.allOf(StrictFunction.class), "f_"));
     source.append("int main(void) {\n  FILE *from = fopen(\"in.bin\", \"rb\");\n");
     source.append("  FILE *to = fopen(\"out.bin\", \"wb\");\n");
     source.append("  if (fread(in, 8, ").append(count).append(", from) != ").append(count);
