@@ -13,6 +13,12 @@ extern const float model_w4[3];
 extern const float model_w5[108];
 extern const float model_w6[4];
 
+/* Functions after fdlibm 5.3, with this notice:
+ * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
+ * Developed at SunSoft, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and
+ * distribute this software is freely granted, provided that this notice is preserved.
+ */
+
 static inline uint64_t model_bits(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -25,17 +31,7 @@ static inline double model_number(uint64_t bits) {
   return x;
 }
 
-/* The upper 32 bits, and the lower ones. */
 static inline int32_t model_high(double x) { return (int32_t)(model_bits(x) >> 32); }
-static inline uint32_t model_low(double x) { return (uint32_t)model_bits(x); }
-
-static inline double model_with_high(double x, int32_t high) {
-  return model_number((uint64_t)(uint32_t)high << 32 | model_low(x));
-}
-
-static inline double model_with_low_zero(double x) {
-  return model_number(model_bits(x) & UINT64_C(0xffffffff00000000));
-}
 
 /* x times 2 to the power of k, by the exponent: no rounding, no subnormal numbers. */
 static inline double model_scaled(double x, int32_t k) {

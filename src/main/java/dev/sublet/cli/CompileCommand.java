@@ -2,8 +2,8 @@ package dev.sublet.cli;
 
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
-import dev.sublet.cli.argument.SizeOrNone;
 import dev.sublet.cli.argument.FileArgument;
+import dev.sublet.cli.argument.SizeOrNone;
 import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;

@@ -49,7 +49,8 @@ public final class Compiler {
       Consumer<Stage> stages,
       DiagnosticLog log) {
     ProgramFacts facts = ProgramFacts.of(program, options.plan().analysis(), log);
-    TracedProgram trace = ProgramTrace.trace(facts, parameters, WantedVariables.of(facts, options.fetch()));
+    TracedProgram trace =
+        ProgramTrace.trace(facts, parameters, WantedVariables.of(facts, options.fetch()));
     ImmutableList.Builder<LoweredStep> lowered = ImmutableList.builder();
     for (TracedStep step : trace.steps()) {
       lowered.add(LoweredStep.of(step, trace));
@@ -72,8 +73,7 @@ public final class Compiler {
     long growth = options.growth(arena.bytes());
     long bytes = growth;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      ImmutableList<LoweredStep> chosen =
-          PanelChoice.choose(steps, plain.planned(), arena, bytes);
+      ImmutableList<LoweredStep> chosen = PanelChoice.choose(steps, plain.planned(), arena, bytes);
       ModelDraft draft = draft(facts, trace, chosen, options, stages);
       if (draft.plan().plan().arenaBytes() <= arena.bytes() + growth) {
         return draft;

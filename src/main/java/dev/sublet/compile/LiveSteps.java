@@ -15,7 +15,9 @@ final class LiveSteps {
 
   /** Returns the trace of what contributes to some results. */
   static TracedProgram of(
-      ImmutableList<TracedValue> inputs, List<TracedStep> steps, List<TracedProgram.Output> results) {
+      ImmutableList<TracedValue> inputs,
+      List<TracedStep> steps,
+      List<TracedProgram.Output> results) {
     Set<String> live = new HashSet<>();
     List<TracedStep> kept = new ArrayList<>();
     boolean[] isKept = new boolean[steps.size()];

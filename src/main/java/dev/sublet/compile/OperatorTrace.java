@@ -205,7 +205,8 @@ final class OperatorTrace {
         String computed = translation.outputs().get(name);
         Tensor zeros = translation.zeros().get(name);
         if (computed != null || zeros != null) {
-          Tensor tensor = computed != null ? requireNonNull(tensors.get(computed)) : requireNonNull(zeros);
+          Tensor tensor =
+              computed != null ? requireNonNull(tensors.get(computed)) : requireNonNull(zeros);
           Tensor shaped = Tensor.withoutElements(tensor.type(), tensor.shape());
           if (shaped.type().carrier() != shaped.type()) {
             return Outcome.refused("computes " + shaped.type());

@@ -71,7 +71,10 @@ record PlannedProgram(
    * @param original the traced program, whose version decides about in-place pairs
    */
   static PlannedProgram of(
-      Program original, TracedProgram trace, ImmutableList<LoweredStep> steps, OperatorCatalog catalog) {
+      Program original,
+      TracedProgram trace,
+      ImmutableList<LoweredStep> steps,
+      OperatorCatalog catalog) {
     return new Writer(original, catalog).build(trace, steps);
   }
 

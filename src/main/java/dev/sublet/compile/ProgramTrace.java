@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Loops whose conditions do not depend on feeds are repeated, and of branches the one that is
- * taken remains. Each write of a variable is a value of its own. Values that do not depend on feeds are
- * computed here, by the kernels of the executor, and copies only give a value a second name.
+ * taken remains. Each write of a variable is a value of its own. Values that do not depend on feeds
+ * are computed here, by the kernels of the executor, and copies only give a value a second name.
  * O(operators), plus the time of the operators that run.
  */
 final class ProgramTrace {
@@ -278,8 +278,7 @@ final class ProgramTrace {
       return;
     }
     boolean stacks = operation.flag("use_stack");
-    int axis =
-        Math.toIntExact(operation.attribute("axis").map(a -> a.asLong(0)).orElse(0L));
+    int axis = Math.toIntExact(operation.attribute("axis").map(a -> a.asLong(0)).orElse(0L));
     Operation joined = TracedArrays.join(parts, stacks, axis);
     int output = operation.output(operation.firstOutput("Out"));
     String slot = stacks ? "Y" : "Out";

@@ -2,12 +2,12 @@ package dev.sublet.compile;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperationBuilder;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramBuilder;
 import dev.sublet.program.TensorDraft;
-import dev.sublet.program.DataType;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,8 +39,7 @@ final class TracedArrays {
 
   /** Sets an element; the array grows as needed. */
   void set(int variable, int index, TracedValue value) {
-    List<@Nullable TracedValue> elements =
-        arrays.computeIfAbsent(variable, v -> new ArrayList<>());
+    List<@Nullable TracedValue> elements = arrays.computeIfAbsent(variable, v -> new ArrayList<>());
     while (elements.size() <= index) {
       elements.add(null);
     }

@@ -306,7 +306,8 @@ final class OperatorsInCTest {
     FunctionTable functions = new FunctionTable("m");
     StringBuilder main = new StringBuilder();
     for (Call call : calls) {
-      String name = functions.use(call.program(), ImmutableSet.copyOf(call.shared().values()), STRIP);
+      String name =
+          functions.use(call.program(), ImmutableSet.copyOf(call.shared().values()), STRIP);
       List<String> arguments = new ArrayList<>();
       StringBuilder after = new StringBuilder();
       main.append("  {\n");

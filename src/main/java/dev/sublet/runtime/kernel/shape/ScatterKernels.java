@@ -1,17 +1,12 @@
 package dev.sublet.runtime.kernel.shape;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.runtime.kernel.ElementTypes;
 import dev.sublet.runtime.kernel.ElementWriter;
-import dev.sublet.runtime.kernel.IntegerArguments;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
-import dev.sublet.runtime.kernel.Shapes;
-import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
-import java.util.Arrays;
 
 /**
  * Operators that write or add elements at the indices in another tensor. Micro ops write every

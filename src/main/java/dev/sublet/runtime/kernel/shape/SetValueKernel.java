@@ -121,8 +121,7 @@ final class SetValueKernel implements Kernel {
       Formula f, long[] shape, int axis, SliceRange range, IndexExpression at) {
     MicroValue place = f.position(shape, at);
     MicroValue element = f.position(shape, plus(times(at, range.stride()), range.start()));
-    MicroValue isElement =
-        f.apply(BinaryOperator.EQUAL, element, f.position(shape, loop(axis)));
+    MicroValue isElement = f.apply(BinaryOperator.EQUAL, element, f.position(shape, loop(axis)));
     MicroValue isInside =
         f.apply(
             BinaryOperator.AND,

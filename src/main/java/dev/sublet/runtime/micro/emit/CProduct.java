@@ -78,11 +78,7 @@ final class CProduct {
 
   private void writePanels() {
     int depth = open(tile.form().batches(), 0);
-    line(
-        depth,
-        "for (int64_t start = 0; start < %s; start += %s) {",
-        lanes().count(),
-        strip);
+    line(depth, "for (int64_t start = 0; start < %s; start += %s) {", lanes().count(), strip);
     line(
         depth + 1,
         "const int64_t width = %s - start < %s ? %s - start : %s;",

@@ -114,7 +114,7 @@ public final class EmitC {
    */
   String staticFunction(ImmutableSet<String> given) {
     checkArgument(scalars().isEmpty(), "%s has extents that the caller decides", program.name());
- List<String> arguments = new ArrayList<>(pointers());
+    List<String> arguments = new ArrayList<>(pointers());
     if (workspaceBytes(program, strip) > 0) {
       arguments.add("void *restrict workspace");
     }

@@ -1,5 +1,8 @@
 package dev.sublet.runtime.micro.emit;
 
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
 import dev.sublet.runtime.micro.ir.LoopBlock;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
@@ -9,9 +12,6 @@ import dev.sublet.runtime.micro.run.bind.NestSurvey;
 import dev.sublet.runtime.micro.run.bind.ProductForm;
 import dev.sublet.runtime.micro.run.bind.RunExtents;
 import dev.sublet.runtime.tensor.Tensor;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The sums of a tile stay in registers while the points run, in their order, so the bits are
- * those of the plain loops. The lanes of one point must be adjacent in memory. Either they are so in
- * x, or a panel is filled with the elements of x for all points and a strip of lanes.
+ * those of the plain loops. The lanes of one point must be adjacent in memory. Either they are so
+ * in x, or a panel is filled with the elements of x for all points and a strip of lanes.
  *
  * @param nest the nest
  * @param form its form
