@@ -160,6 +160,4 @@ public final class ScatterKernels {
     }
     return places;
   }
-
-  /** Replaces a slice of the input by a value, which repeats to fill the slice. */
 }
