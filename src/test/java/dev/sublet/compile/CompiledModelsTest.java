@@ -12,6 +12,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.merge.Views;
 import dev.sublet.paddle.MadePrograms;
 import dev.sublet.paddle.runtime.Model;
+import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.testing.c.CCompiler;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
@@ -50,7 +52,7 @@ final class CompiledModelsTest {
   @TestFactory
   List<DynamicTest> examples() {
     List<DynamicTest> tests = new ArrayList<>();
-    for (String name : List.of("ten_operators", "mobile_block", "late_read")) {
+    for (String name : List.of("ten_operators", "mobile_block", "late_read", "greedy_decoder")) {
       tests.add(
           DynamicTest.dynamicTest(
               name,
@@ -62,6 +64,31 @@ final class CompiledModelsTest {
                         ProgramReader.readWithFormat(file).program(), ShapeOptions.defaults()));
               }));
     }
+    return tests;
+  }
+
+  /** Loops that count become calls, one after the other. */
+  @TestFactory
+  List<DynamicTest> loops() throws IOException {
+    List<DynamicTest> tests = new ArrayList<>();
+    try (Stream<Path> files = Files.list(Path.of("testdata", "examples", "loops"))) {
+      for (Path file : files.sorted().toList()) {
+        String name = file.getFileName().toString();
+        tests.add(
+            DynamicTest.dynamicTest(
+                name,
+                () ->
+                    CompiledRun.of(
+                            ProgramReader.readWithFormat(file).program(), ShapeOptions.defaults())
+                        .check(
+                            compiler,
+                            Files.createDirectory(folder.resolve(name)),
+                            SANITIZED,
+                            SANITIZERS,
+                            "-DMODEL_CHECK")));
+      }
+    }
+    assertThat(tests.size()).isAtLeast(11);
     return tests;
   }
 
@@ -105,17 +132,17 @@ final class CompiledModelsTest {
     return tests;
   }
 
-  private static java.util.Optional<CompiledRun> compiled(Path model) {
+  private static Optional<CompiledRun> compiled(Path model) {
     ReadProgram read = ProgramReader.readWithFormat(model.resolve("model.textproto"));
     try {
-      return java.util.Optional.of(
+      return Optional.of(
           CompiledRun.of(
               read.program(),
               ModelParameters.read(read.model().orElseThrow()),
               TranspileOptions.defaults()));
     } catch (ProgramException e) {
       assertThat(e.exitCode()).isEqualTo(4);
-      return java.util.Optional.empty();
+      return Optional.empty();
     }
   }
 
@@ -123,7 +150,7 @@ final class CompiledModelsTest {
   @Test
   void otherPlans_computeTheSameBits() throws Exception {
     Path file = Path.of("testdata", "examples", "mobile_block", "program.textproto");
-    var program = ProgramReader.readWithFormat(file).program();
+    Program program = ProgramReader.readWithFormat(file).program();
     TranspileOptions defaults = TranspileOptions.defaults();
     for (TranspileOptions options :
         List.of(
