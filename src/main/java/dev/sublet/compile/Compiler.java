@@ -8,7 +8,6 @@ import dev.sublet.Stage;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
 import dev.sublet.analysis.ProgramFacts;
-import dev.sublet.analysis.WantedVariables;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.ObservationOptions;
@@ -49,8 +48,7 @@ public final class Compiler {
       Consumer<Stage> stages,
       DiagnosticLog log) {
     ProgramFacts facts = ProgramFacts.of(program, options.plan().analysis(), log);
-    TracedProgram trace =
-        ProgramTrace.trace(facts, parameters, WantedVariables.of(facts, options.fetch()));
+    TracedProgram trace = ProgramTrace.trace(facts, parameters, options.fetch());
     ImmutableList.Builder<LoweredStep> lowered = ImmutableList.builder();
     for (TracedStep step : trace.steps()) {
       lowered.add(LoweredStep.of(step, trace));

@@ -1,13 +1,12 @@
 package dev.sublet.compile;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.analysis.WantedVariables;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
@@ -16,15 +15,11 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
-import dev.sublet.runtime.kernel.ElementTypes;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.OperatorException;
-import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +49,10 @@ final class ProgramTrace {
   private final Refusals refusals = new Refusals();
   private final OperatorTrace operators;
 
-  /** The current value of each variable; null if it has none. */
-  private final @Nullable TracedValue[] values;
-
+  private final TracedVariables variables;
   private final TracedArrays arrays = new TracedArrays();
   private int count;
 
-  private final Map<String, Integer> numbers = new HashMap<>();
   private final List<TracedValue> inputs = new ArrayList<>();
   private final List<TracedStep> steps = new ArrayList<>();
   private final TreeMap<Long, TracedProgram.Output> fetched = new TreeMap<>();
@@ -68,7 +60,7 @@ final class ProgramTrace {
   private ProgramTrace(ProgramFacts facts) {
     this.program = facts.program();
     this.facts = facts;
-    this.values = new TracedValue[program.variableCount()];
+    this.variables = new TracedVariables(facts);
     this.operators = new OperatorTrace(program, facts.catalog());
   }
 
@@ -76,74 +68,32 @@ final class ProgramTrace {
    * Traces a program.
    *
    * @param parameters the tensors of persistable variables, by name
-   * @param wanted the variables that are results besides those that the program fetches
+   * @param fetch the variables that are results besides those that the program fetches
    * @throws ProgramException if an operator cannot be compiled (one error for all of them, exit
    *     code 4), a shape of a feed is not known, or an operator does not accept its inputs
    */
   static TracedProgram trace(
-      ProgramFacts facts, ImmutableMap<String, Tensor> parameters, ImmutableSet<String> wanted) {
+      ProgramFacts facts, ImmutableMap<String, Tensor> parameters, ImmutableSet<String> fetch) {
     ProgramTrace trace = new ProgramTrace(facts);
     trace.begin(parameters);
     trace.run(0);
     trace.refusals.check();
-    return trace.result(wanted);
+    return trace.result(WantedVariables.of(facts, fetch), fetch);
   }
 
   private void begin(ImmutableMap<String, Tensor> parameters) {
     for (Variable variable : program.block(0).variables()) {
       Tensor parameter = parameters.get(variable.name());
       if (variable.isPersistable() && parameter != null) {
-        set(variable.index(), LodTensor.of(parameter), /* isConstant= */ true);
+        variables.set(variable.index(), LodTensor.of(parameter), /* isConstant= */ true);
       } else if (facts.liveness().observation().isFeed(variable.index())) {
-        LodTensor feed = new LodTensor(feed(variable), sequences(variable));
-        inputs.add(set(variable.index(), feed, /* isConstant= */ false));
+        inputs.add(variables.feed(variable));
       }
     }
   }
 
-  private ImmutableList<ImmutableLongArray> sequences(Variable variable) {
-    return facts.shapes().lod().getOrDefault(variable.name(), ImmutableList.of());
-  }
-
-  private Tensor feed(Variable variable) {
-    ImmutableLongArray shape = facts.sizes().dims(variable.index());
-    if (!facts.sizes().isKnown(variable.index()) || shape.contains(-1)) {
-      throw ProgramException.usage(
-          "the shape of feed '" + Names.display(variable.name()) + "' is not known; give --shape");
-    }
-    return Tensor.withoutElements(
-        ElementTypes.find(facts.sizes().dataType(variable.index()))
-            .filter(type -> type.carrier() == type)
-            .orElseThrow(
-                () ->
-                    ProgramException.of(
-                        Diagnostic.Kind.UNSUPPORTED,
-                        Location.variable(0, Names.display(variable.name())),
-                        "feeds of "
-                            + facts.sizes().dataType(variable.index())
-                            + " cannot be compiled to C")),
-        shape);
-  }
-
-  private TracedValue set(int variable, LodTensor tensor, boolean isConstant) {
-    String name = program.variable(variable).name();
-    int number = numbers.merge(name, 1, Integer::sum);
-    String unique = number == 1 ? name : name + '#' + number;
-    while (number > 1 && numbers.putIfAbsent(unique, 1) != null) {
-      unique += "#";
-    }
-    TracedValue value = new TracedValue(unique, tensor, isConstant);
-    values[variable] = value;
-    return value;
-  }
-
   private void step(Operation operation) {
-    if (++count > MOST_OPERATORS) {
-      throw ProgramException.of(
-          Diagnostic.Kind.UNSUPPORTED,
-          operation.location(),
-          "loops are repeated in C, and more than " + MOST_OPERATORS + " operators are too many");
-    }
+    count(operation);
     switch (operation.type()) {
       case "feed", "delete_var" -> {}
       case "fetch", "fetch_v2" -> fetch(operation);
@@ -153,9 +103,9 @@ final class ProgramTrace {
       case "write_to_array" -> writeElement(operation);
       case "read_from_array" -> readElement(operation);
       case "lod_array_length" -> {
-        long length = arrays.length(operation.input(0));
-        Tensor tensor = Tensor.of(ImmutableLongArray.of(1), length);
-        set(operation.output(0), LodTensor.of(tensor), /* isConstant= */ true);
+        long length = arrays.length(TracedVariables.input(operation, "X"));
+        variables.setConstant(
+            TracedVariables.output(operation, "Out"), Tensor.of(ImmutableLongArray.of(1), length));
       }
       case "tensor_array_to_tensor" -> join(operation);
       default -> {
@@ -168,6 +118,16 @@ final class ProgramTrace {
     }
   }
 
+  /** Counts an operator, or an iteration of a loop without operators. */
+  private void count(Operation operation) {
+    if (++count > MOST_OPERATORS) {
+      throw ProgramException.of(
+          Diagnostic.Kind.UNSUPPORTED,
+          operation.location(),
+          "loops are repeated in C, and more than " + MOST_OPERATORS + " operators are too many");
+    }
+  }
+
   private void run(int block) {
     program.block(block).operations().forEach(this::step);
   }
@@ -177,10 +137,11 @@ final class ProgramTrace {
     int condition = operation.firstInput("Condition");
     int block = operation.blocks().get(0);
     while (true) {
-      Optional<Long> isTrue = condition < 0 ? Optional.empty() : number(operation.input(condition));
+      Optional<Long> isTrue =
+          condition < 0 ? Optional.empty() : variables.number(operation.input(condition));
       if (isTrue.isEmpty()) {
         refusals.add(operation, "its condition depends on data");
-        forget(operation);
+        variables.forget(operation);
         return;
       }
       if (isTrue.get() == 0) {
@@ -190,12 +151,8 @@ final class ProgramTrace {
         arrays.clear(variable.index());
       }
       run(block);
-      step(); // a loop without operators ends, too
+      count(operation); // a loop without operators ends, too
     }
-  }
-
-  private void step() {
-    count++;
   }
 
   /** Runs a block if its condition is known to be true, and not if it is known to be false. */
@@ -203,107 +160,115 @@ final class ProgramTrace {
     Optional<Long> isTrue = Optional.empty();
     if (operation.flag("is_scalar_condition")) {
       int condition = operation.firstInput("Cond");
-      isTrue = condition < 0 ? Optional.empty() : number(operation.input(condition));
+      isTrue = condition < 0 ? Optional.empty() : variables.number(operation.input(condition));
     }
     if (isTrue.isEmpty()) {
       refusals.add(operation, "its condition depends on data");
-      forget(operation);
+      variables.forget(operation);
     } else if (isTrue.get() != 0) {
       int block = operation.blocks().get(0);
       for (Variable variable : program.block(block).variables()) {
-        values[variable.index()] = null;
+        variables.put(variable.index(), null);
         arrays.clear(variable.index());
       }
       run(block);
     }
   }
 
-  /** Returns the only element of a variable, if it does not depend on feeds. */
-  private Optional<Long> number(int variable) {
-    TracedValue value = value(variable);
-    boolean isKnown = value != null && value.tensor().tensor().hasElements();
-    return isKnown && requireNonNull(value).tensor().tensor().length() == 1
-        ? Optional.of(value.tensor().tensor().getLong(0))
-        : Optional.empty();
+  /** Gives a variable a value that has a name already. */
+  private void assign(Operation operation, int variable, @Nullable TracedValue value) {
+    if (variable == Program.NO_VARIABLE) {
+      return;
+    }
+    if (program.variable(variable).isPersistable()) {
+      refuseWrite(operation, variable);
+    }
+    variables.put(variable, value);
   }
 
-  private Optional<Long> number(Operation operation, String slot) {
-    int input = operation.firstInput(slot);
-    return input < 0 ? Optional.empty() : number(operation.input(input));
+  private void refuseWrite(Operation operation, int variable) {
+    String name = Names.display(program.variable(variable).name());
+    refusals.add(operation, "writes '" + name + "', which outlives a run");
   }
 
   private void select(Operation operation) {
-    Optional<Long> choice = number(operation, "Mask");
+    Optional<Long> choice = variables.number(operation, "Mask");
     Optional<Slot> choices = operation.inputSlot("X");
-    if (choice.isEmpty() || choices.isEmpty() || choice.get() >= choices.get().size()) {
+    if (choice.isEmpty()
+        || choices.isEmpty()
+        || choice.get() < 0
+        || choice.get() >= choices.get().size()) {
       refusals.add(operation, "its choice depends on data");
-      forget(operation);
+      variables.forget(operation);
       return;
     }
     int chosen = choices.get().variable(Math.toIntExact(choice.get()));
-    values[operation.output(0)] = value(chosen);
-    arrays.copy(chosen, operation.output(0));
+    assign(operation, TracedVariables.output(operation, "Out"), variables.value(chosen));
+    arrays.copy(chosen, TracedVariables.output(operation, "Out"));
   }
 
   private void writeElement(Operation operation) {
-    Optional<Long> index = number(operation, "I");
-    TracedValue value = value(operation.input(operation.firstInput("X")));
-    if (index.isEmpty() || value == null) {
+    Optional<Long> index = variables.number(operation, "I");
+    TracedValue value = variables.value(TracedVariables.input(operation, "X"));
+    if (index.isEmpty() || value == null || index.get() < 0 || index.get() > MOST_OPERATORS) {
       refusals.add(operation, "its index or its value depends on data");
     } else {
-      arrays.set(operation.output(0), Math.toIntExact(index.get()), value);
+      arrays.set(TracedVariables.output(operation, "Out"), Math.toIntExact(index.get()), value);
     }
   }
 
   private void readElement(Operation operation) {
-    Optional<Long> index = number(operation, "I");
+    Optional<Long> index = variables.number(operation, "I");
     TracedValue value =
-        index.isEmpty()
-            ? null
-            : arrays.get(operation.input(operation.firstInput("X")), index.get());
+        index.isEmpty() ? null : arrays.get(TracedVariables.input(operation, "X"), index.get());
     if (value == null) {
       refusals.add(operation, "its index depends on data, or it reads an element without a value");
-      forget(operation);
+      variables.forget(operation);
     } else {
-      values[operation.output(0)] = value;
+      assign(operation, TracedVariables.output(operation, "Out"), value);
     }
   }
 
   /** Joins the elements of an array: an operator {@code concat} or {@code stack}. */
   private void join(Operation operation) {
-    ImmutableList<TracedValue> parts = arrays.elements(operation.input(0));
-    if (parts.isEmpty()) {
+    ImmutableList<TracedValue> parts = arrays.elements(TracedVariables.input(operation, "X"));
+    int output = TracedVariables.output(operation, "Out");
+    if (parts.isEmpty() || output == Program.NO_VARIABLE) {
       refusals.add(operation, "its array is empty, or has an element without a value");
-      forget(operation);
+      variables.forget(operation);
       return;
     }
     boolean stacks = operation.flag("use_stack");
     int axis = Math.toIntExact(operation.attribute("axis").map(a -> a.asLong(0)).orElse(0L));
     Operation joined = TracedArrays.join(parts, stacks, axis);
-    int output = operation.output(operation.firstOutput("Out"));
-    String slot = stacks ? "Y" : "Out";
     ImmutableListMultimap<String, TracedValue> read =
         ImmutableListMultimap.<String, TracedValue>builder().putAll("X", parts).build();
-    OperatorTrace.Outcome outcome = operators.trace(joined, read);
+    OperatorTrace.Outcome outcome;
+    try {
+      outcome = operators.trace(joined, read);
+    } catch (OperatorException e) {
+      throw e.in(operation.location());
+    }
+    if (outcome.refusal().isPresent()) {
+      refusals.add(operation, outcome.refusal().get());
+      variables.forget(operation);
+      return;
+    }
+    String slot = stacks ? "Y" : "Out";
     boolean isConstant = outcome.translation().isEmpty();
-    TracedValue value = set(output, outcome.outputs().get(slot).get(0), isConstant);
+    TracedValue value = variables.set(output, outcome.outputs().get(slot).get(0), isConstant);
     if (!isConstant) {
       ImmutableListMultimap<String, TracedValue> written = ImmutableListMultimap.of(slot, value);
       steps.add(new TracedStep(joined, read, written, outcome.translation().orElseThrow()));
     }
-    int index = operation.firstOutput("OutIndex");
-    if (index >= 0 && operation.output(index) != Program.NO_VARIABLE) {
-      set(
-          operation.output(index),
-          LodTensor.of(TracedArrays.extents(parts, stacks, axis)),
-          /* isConstant= */ true);
-    }
+    variables.setConstant(
+        TracedVariables.output(operation, "OutIndex"), TracedArrays.extents(parts, stacks, axis));
   }
 
   private void fetch(Operation operation) {
-    TracedValue value = operation.inputCount() == 0 ? null : value(operation.input(0));
+    TracedValue value = operation.inputCount() == 0 ? null : variables.value(operation.input(0));
     if (value == null) {
-      refusals.addDependent();
+      refuseMissing(operation);
       return;
     }
     long column = operation.attribute("col").map(a -> a.asLong(0)).orElse(0L);
@@ -312,31 +277,37 @@ final class ProgramTrace {
   }
 
   private void copy(Operation operation) {
-    TracedValue value = operation.inputCount() == 0 ? null : value(operation.input(0));
-    if (value == null && !arrays.isArray(operation.input(0))) {
-      refusals.addDependent();
+    TracedValue value = operation.inputCount() == 0 ? null : variables.value(operation.input(0));
+    if (value == null && (operation.inputCount() == 0 || !arrays.isArray(operation.input(0)))) {
+      refuseMissing(operation);
+      return;
     }
     for (int i = 0; i < operation.outputCount(); i++) {
-      values[operation.output(i)] = value;
+      assign(operation, operation.output(i), value);
       arrays.copy(operation.input(0), operation.output(i));
     }
   }
 
-  private @Nullable TracedValue value(int variable) {
-    return variable == Program.NO_VARIABLE ? null : values[variable];
+  /** Refuses an operator that reads a variable without a value. */
+  private void refuseMissing(Operation operation) {
+    if (refusals.isEmpty()) {
+      refusals.add(operation, "reads a variable that has no value, or is an array");
+    } else {
+      refusals.addDependent();
+    }
+    variables.forget(operation);
   }
 
   private void compute(Operation operation) {
     Optional<String> refusal = operators.refusal(operation);
     if (refusal.isPresent()) {
       refusals.add(operation, refusal.get());
-      forget(operation);
+      variables.forget(operation);
       return;
     }
     ImmutableListMultimap<String, TracedValue> read = inputs(operation);
     if (read == null) {
-      refusals.addDependent();
-      forget(operation);
+      refuseMissing(operation);
       return;
     }
     OperatorTrace.Outcome outcome;
@@ -347,12 +318,12 @@ final class ProgramTrace {
         throw e.in(operation.location());
       }
       refusals.addDependent(); // an input of a refused operator may be another one than assumed
-      forget(operation);
+      variables.forget(operation);
       return;
     }
     if (outcome.refusal().isPresent()) {
       refusals.add(operation, outcome.refusal().get());
-      forget(operation);
+      variables.forget(operation);
       return;
     }
     write(operation, read, outcome);
@@ -372,44 +343,19 @@ final class ProgramTrace {
           continue;
         }
         if (i >= tensors.size()) {
-          clear(operation, variable);
+          variables.clear(operation, variable);
         } else if (program.variable(variable).isPersistable() && !isConstant) {
-          String name = Names.display(program.variable(variable).name());
-          refusals.add(operation, "writes '" + name + "', which outlives a run");
+          refuseWrite(operation, variable);
         } else if (isConstant && !tensors.get(i).tensor().hasElements()) {
-          values[variable] = OperatorTrace.sameTensor(tensors.get(i), read).orElseThrow();
+          assign(operation, variable, OperatorTrace.sameTensor(tensors.get(i), read).orElseThrow());
         } else {
-          written.put(slot.name(), set(variable, tensors.get(i), isConstant));
+          written.put(slot.name(), variables.set(variable, tensors.get(i), isConstant));
         }
       }
     }
     if (!isConstant) {
       steps.add(
           new TracedStep(operation, read, written.build(), outcome.translation().orElseThrow()));
-    }
-  }
-
-  /**
-   * Removes the value of a variable that an operator should have written, unless it is an input.
-   */
-  private void clear(Operation operation, int variable) {
-    if (operation.countInputs(variable) == 0) {
-      values[variable] = null;
-    }
-  }
-
-  /** Gives the outputs of a refused operator the shapes that inference knows. */
-  private void forget(Operation operation) {
-    for (int i = 0; i < operation.outputCount(); i++) {
-      int variable = operation.output(i);
-      if (variable != Program.NO_VARIABLE && !program.variable(variable).isPersistable()) {
-        values[variable] = null;
-        ImmutableLongArray dims = facts.sizes().dims(variable);
-        ElementType type = ElementTypes.find(facts.sizes().dataType(variable)).orElse(null);
-        if (facts.sizes().isKnown(variable) && !dims.contains(-1) && type != null) {
-          set(variable, LodTensor.of(Tensor.withoutElements(type, dims)), /* isConstant= */ false);
-        }
-      }
     }
   }
 
@@ -421,7 +367,7 @@ final class ProgramTrace {
         if (slot.variable(i) == Program.NO_VARIABLE) {
           continue;
         }
-        TracedValue value = values[slot.variable(i)];
+        TracedValue value = variables.value(slot.variable(i));
         if (value == null) {
           return null;
         }
@@ -431,12 +377,15 @@ final class ProgramTrace {
     return read.build();
   }
 
-  private TracedProgram result(ImmutableSet<String> wanted) {
+  private TracedProgram result(ImmutableSet<String> wanted, ImmutableSet<String> fetch) {
     List<TracedProgram.Output> outputs = new ArrayList<>(fetched.values());
     for (String name : wanted) {
-      TracedValue value = value(program.declared(0, name));
+      TracedValue value = variables.value(program.declared(0, name));
       if (value != null) {
         outputs.add(new TracedProgram.Output(name, value, steps.size()));
+      } else if (fetch.contains(name)) {
+        throw ProgramException.unreadable(
+            Location.variable(0, Names.display(name)), "it has no value at the end of the program");
       }
     }
     return LiveSteps.of(ImmutableList.copyOf(inputs), steps, outputs);

@@ -100,7 +100,6 @@ final class SetValueKernel implements Kernel {
     check(f.shape(value), target);
     MicroValue slice = f.reshape(filled(f, value, target), sliced);
     IndexExpression[] at = new IndexExpression[shape.length];
-    MicroValue result = input;
     for (int axis = 0; axis < shape.length; axis++) {
       SliceRange range = ranges[axis];
       IndexExpression distance =
@@ -109,7 +108,7 @@ final class SetValueKernel implements Kernel {
               : minus(number(range.start()), loop(axis));
       at[axis] = over(distance, Math.abs(range.stride()));
     }
-    result = f.reindex(slice, shape, at);
+    MicroValue result = f.reindex(slice, shape, at);
     for (int axis = 0; axis < shape.length; axis++) {
       result = f.graph().choose(isIn(f, shape, axis, ranges[axis], at[axis]), result, input);
     }
