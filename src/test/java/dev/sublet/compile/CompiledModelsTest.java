@@ -67,6 +67,49 @@ final class CompiledModelsTest {
     return tests;
   }
 
+  /** A model that quantizes, convolves in integers, and dequantizes; it also returns integers. */
+  private static final String QUANTIZED =
+      """
+      ir_version: 8
+      opset_import { version: 17 }
+      graph {
+        name: "quantized"
+        node { op_type: "QuantizeLinear" input: "x" input: "scale" input: "zero" output: "q" }
+        node {
+          op_type: "QLinearConv" input: "q" input: "scale" input: "zero" input: "w"
+          input: "w_scale" input: "w_zero" input: "y_scale" input: "zero" output: "c"
+          attribute { name: "pads" type: INTS ints: [1, 1, 1, 1] }
+        }
+        node { op_type: "MaxPool" input: "c" output: "p"
+          attribute { name: "kernel_shape" type: INTS ints: [2, 2] }
+          attribute { name: "strides" type: INTS ints: [2, 2] } }
+        node { op_type: "DequantizeLinear" input: "p" input: "y_scale" input: "zero" output: "y" }
+        initializer { name: "scale" data_type: 1 float_data: 0.0078125 }
+        initializer { name: "zero" data_type: 2 int32_data: 3 }
+        initializer { name: "w" data_type: 3 dims: [2, 1, 3, 3]
+          int32_data: [1, -2, 3, -4, 5, -6, 7, -8, 9, 9, -8, 7, -6, 5, -4, 3, -2, 1] }
+        initializer { name: "w_scale" data_type: 1 float_data: 0.25 }
+        initializer { name: "w_zero" data_type: 3 int32_data: 1 }
+        initializer { name: "y_scale" data_type: 1 float_data: 0.03125 }
+        input { name: "x" type { tensor_type { elem_type: 1 shape {
+          dim { dim_value: 1 } dim { dim_value: 1 } dim { dim_value: 6 } dim { dim_value: 6 } } } } }
+        output { name: "p" type { tensor_type { elem_type: 2 } } }
+        output { name: "y" type { tensor_type { elem_type: 1 } } }
+      }
+      """;
+
+  @Test
+  void quantizedModel_computesTheSameBits() throws Exception {
+    Path file = Files.writeString(folder.resolve("model.onnx.textproto"), QUANTIZED);
+    ReadProgram read = ProgramReader.readWithFormat(file);
+    checkAll(
+        "quantized",
+        CompiledRun.of(
+            read.program(),
+            ModelParameters.read(read.model().orElseThrow()),
+            TranspileOptions.defaults()));
+  }
+
   /** Loops that count become calls, one after the other. */
   @TestFactory
   List<DynamicTest> loops() throws IOException {
