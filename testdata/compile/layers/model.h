@@ -5,7 +5,7 @@
  * Planner: best. The plan is proved.
  *
  * The code allocates nothing and writes no global, so several arenas can be in
- * use at once, and needs less than 1 KiB of stack. Compile with IEEE arithmetic and
+ * use at once, and needs less than 4 KiB of stack. Compile with IEEE arithmetic and
  * without contraction (-ffp-contract=off) for the bits of `sublet run`.
  * With -DMODEL_CHECK, dead bytes of the arena are overwritten after each operator.
  */
