@@ -153,6 +153,23 @@ final class ArchitectureTest {
               "picture",
               ImmutableSet.of(
                   "diag", "program", "operator", "plan", "cfg", "shape", "liveness", "sharing"))
+          .put(
+              "compile",
+              ImmutableSet.of(
+                  "",
+                  "diag",
+                  "program",
+                  "operator",
+                  "plan",
+                  "codec",
+                  "shape",
+                  "offset",
+                  "liveness",
+                  "analysis",
+                  "runtime.tensor",
+                  "runtime.micro",
+                  "runtime.kernel",
+                  "runtime.machine"))
           .put("runtime.tensor", ImmutableSet.of())
           .put("runtime.micro.ir", ImmutableSet.of("runtime.tensor"))
           .put("runtime.micro", ImmutableSet.of("runtime.tensor", "runtime.micro.ir"))

@@ -48,6 +48,7 @@ public final class Main {
           .put("diff", DiffCommand::new)
           .put("check", CheckCommand::new)
           .put("run", RunCommand::new)
+          .put("compile", CompileCommand::new)
           .put("convert", ConvertCommand::new)
           .put("report", ReportCommand::new)
           .put("ops", OpsCommand::new)

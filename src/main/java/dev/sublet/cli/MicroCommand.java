@@ -14,7 +14,7 @@ import dev.sublet.cli.flag.MicroSource;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.report.MicroReport;
-import dev.sublet.report.TensorReport;
+import dev.sublet.report.tensor.TensorReport;
 import dev.sublet.runtime.micro.emit.EmitC;
 import dev.sublet.runtime.micro.fuse.Simplified;
 import dev.sublet.runtime.micro.fuse.SimplifyProgram;

@@ -1,14 +1,13 @@
 package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import dev.sublet.PlanResult;
 import dev.sublet.RunComparison;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.analysis.WantedVariables;
 import dev.sublet.cli.argument.FileArgument;
 import dev.sublet.cli.argument.PositiveNumber;
 import dev.sublet.cli.console.ExitCode;
@@ -18,29 +17,22 @@ import dev.sublet.cli.flag.AnalysisFlags;
 import dev.sublet.cli.flag.FeedFlags;
 import dev.sublet.cli.flag.ModelFlags;
 import dev.sublet.cli.flag.Outputs;
+import dev.sublet.cli.flag.ParameterFlags;
 import dev.sublet.cli.flag.PlanningFlags;
 import dev.sublet.cli.flag.ProgramSource;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.cli.flag.SharingFlags;
 import dev.sublet.codec.program.ReadProgram;
-import dev.sublet.codec.tensor.ModelParameters;
 import dev.sublet.codec.tensor.NpyWriter;
-import dev.sublet.codec.tensor.ParameterReader;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
-import dev.sublet.liveness.Observation;
 import dev.sublet.plan.MemoryPlan;
-import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.Variable;
-import dev.sublet.report.RunReport;
-import dev.sublet.runtime.kernel.RandomTensors;
+import dev.sublet.report.tensor.RunReport;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
-import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -74,14 +66,7 @@ final class RunCommand implements Verb {
       description = "The program: a file, a directory that contains one, or - for standard input.")
   private String input = "";
 
-  @Option(
-      names = "--params",
-      paramLabel = "F",
-      description =
-          "The parameters of a Paddle program: one file, or a directory with one file per "
-              + "parameter (links that lead out of it are refused). Default: pseudo-random "
-              + "numbers, by name and shape. Example: --params model.pdiparams.")
-  private @Nullable String parameters;
+  @Mixin private final ParameterFlags parameters = new ParameterFlags();
 
   @Mixin private final FeedFlags feeds = new FeedFlags();
 
@@ -149,9 +134,11 @@ final class RunCommand implements Verb {
     ProgramFacts facts = source.about(() -> ProgramFacts.of(program, options.analysis(), log));
     RunComparison.RunInputs inputs =
         new RunComparison.RunInputs(
-            feeds.tensors(facts, options.shapes(), log), parameters(source, read, log));
+            feeds.tensors(facts, options.shapes(), log), parameters.read(source, read, log));
     ExecutionOptions execution =
-        ExecutionOptions.defaults().wanting(wanted(facts, options)).withMaxSteps(maxSteps);
+        ExecutionOptions.defaults()
+            .wanting(WantedVariables.of(facts, options.observation().fetch()))
+            .withMaxSteps(maxSteps);
     clock.endStep("read");
     List<Diagnostic> diagnostics = new ArrayList<>(read.warnings());
     RunComparison result;
@@ -202,55 +189,6 @@ final class RunCommand implements Verb {
         analyzed.strict(),
         planning.loops(),
         analyzed.inPlace());
-  }
-
-  private ImmutableMap<String, Tensor> parameters(
-      ProgramSource source, ReadProgram read, DiagnosticLog log) {
-    Program program = read.program();
-    if (read.model().isPresent()) {
-      if (parameters != null) {
-        throw ProgramException.usage("--params is for Paddle programs; a model has its own");
-      }
-      return source.about(() -> ModelParameters.read(read.model().get()));
-    }
-    if (parameters != null) {
-      return ParameterReader.read(FileArgument.path(parameters), program);
-    }
-    ImmutableMap<String, Tensor> madeUp = RandomTensors.parameters(program);
-    if (!madeUp.isEmpty()) {
-      log.note(
-          Location.nowhere(),
-          "the program's "
-              + madeUp.size()
-              + " parameters are pseudo-random, by name and shape; see --params");
-    }
-    return madeUp;
-  }
-
-  /**
-   * Returns the variables to print besides the program's fetched results: those of {@code --fetch},
-   * or all observed tensors if nothing is fetched.
-   */
-  private static ImmutableSet<String> wanted(ProgramFacts facts, TranspileOptions options) {
-    ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
-    wanted.addAll(options.observation().fetch());
-    Program program = facts.program();
-    for (Operation operation : program.block(0).operations()) {
-      if (operation.type().equals("fetch") || operation.type().equals("fetch_v2")) {
-        return wanted.build();
-      }
-    }
-    Observation observation = facts.liveness().observation();
-    for (Variable variable : program.block(0).variables()) {
-      if (options.observation().fetch().isEmpty()
-          && variable.kind() == Variable.Kind.TENSOR
-          && observation.isObserved(variable.index())
-          && !observation.isFeed(variable.index())
-          && !variable.isPersistable()) {
-        wanted.add(variable.name());
-      }
-    }
-    return wanted.build();
   }
 
   private RunComparison run(

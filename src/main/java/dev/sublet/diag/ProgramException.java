@@ -37,6 +37,18 @@ public final class ProgramException extends RuntimeException {
     return new ProgramException(ImmutableList.of(diagnostic), details);
   }
 
+  /**
+   * Returns an exception for input that Sublet does not support: exit code 4.
+   *
+   * @param message the headline
+   * @param details lines that explain the headline
+   */
+  public static ProgramException unsupported(String message, ImmutableList<String> details) {
+    Diagnostic diagnostic =
+        new Diagnostic(Diagnostic.Kind.UNSUPPORTED, Location.nowhere(), message);
+    return new ProgramException(ImmutableList.of(diagnostic), details);
+  }
+
   /** Returns an exception for input that cannot be read or is malformed: exit code 3. */
   public static ProgramException unreadable(Location place, String message) {
     return of(Diagnostic.Kind.UNREADABLE, place, message);

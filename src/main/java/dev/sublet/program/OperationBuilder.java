@@ -143,6 +143,13 @@ public final class OperationBuilder {
     return this;
   }
 
+  /** Adds all attributes of another operator. */
+  @CanIgnoreReturnValue
+  public OperationBuilder withAttributesOf(Operation operation) {
+    message.addAllAttrs(operation.message().getAttrsList());
+    return this;
+  }
+
   /** Adds a boolean attribute. */
   @CanIgnoreReturnValue
   public OperationBuilder attribute(String name, boolean value) {

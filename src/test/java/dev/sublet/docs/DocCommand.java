@@ -2,6 +2,7 @@ package dev.sublet.docs;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cli.CommandRun;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,11 @@ record DocCommand(ImmutableList<String> arguments, int head, int exitCode) {
     List<Object> words = new ArrayList<>();
     for (String argument : arguments) {
       Matcher file = FILE.matcher(argument);
-      words.add(file.matches() ? file.group(1) + folder.resolve(file.group(2)) : argument);
+      boolean isFolder = argument.matches("\\w+") && Files.isDirectory(folder.resolve(argument));
+      words.add(
+          file.matches()
+              ? file.group(1) + folder.resolve(file.group(2))
+              : isFolder ? folder.resolve(argument) : argument);
     }
     CommandRun run = CommandRun.of(words.toArray());
     String output = (run.text() + run.errors()).replace(folder + "/", "");

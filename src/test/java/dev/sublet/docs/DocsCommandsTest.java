@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  *   <li>In a block {@code console} commands begin with {@code $ }, and the lines after them are the
  *       output, compared byte for byte. {@code -Dsublet.updateGoldens=true} writes it anew.
  *   <li>Code in backquotes that begins with {@code ./sublet } is run, too.
+ *   <li>In a block {@code sh} the line {@code mkdir NAME} makes a folder.
  *   <li>A command of another program may stand in a block {@code sh} only: it needs what the
  *       repository does not contain (Maven, a corpus, an archive). It is not run, but the classes,
  *       tests and executions of the build that it names must exist.
@@ -47,7 +48,19 @@ class DocsCommandsTest {
 
   private static final Path GIVEN = Path.of("testdata", "docs");
   private static final ImmutableSet<String> OTHER_PROGRAMS =
-      ImmutableSet.of("mvn", "java", "javadoc", "protoc", "unzip", "tar", "pip", "cd", "source");
+      ImmutableSet.of(
+          "mvn",
+          "java",
+          "javadoc",
+          "protoc",
+          "unzip",
+          "tar",
+          "pip",
+          "cd",
+          "source",
+          "make",
+          "cc",
+          "arm-none-eabi-gcc");
   private static final Pattern NAMED_FILE = Pattern.compile("```(?:csv|text) (\\S+)");
   private static final Pattern NAMED_PROGRAM = Pattern.compile("```program (\\S+)");
   private static final Pattern CLASS_NAME = Pattern.compile("\\bdev((?:\\.[a-z]+)+)\\.([A-Z]\\w*)");
@@ -158,6 +171,8 @@ class DocsCommandsTest {
     for (String line : Splitter.on('\n').split(joined)) {
       if (line.startsWith(DocCommand.START)) {
         run(page.at(piece.first()), line, folder);
+      } else if (line.startsWith("mkdir ")) {
+        Files.createDirectory(folder.resolve(line.substring("mkdir ".length())));
       } else if (!line.isBlank() && !line.startsWith("#")) {
         checkNames(page, line);
       }

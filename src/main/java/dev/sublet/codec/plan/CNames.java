@@ -18,7 +18,7 @@ import java.util.Set;
  *   fc_0.w   fc.0.w       FC_0_W   FC_0_W_2
  * </pre>
  */
-final class CNames {
+public final class CNames {
 
   /** The maximum length: compilers accept longer names, but people cannot read them. */
   private static final int LONGEST = 100;
@@ -29,7 +29,7 @@ final class CNames {
   private final Map<String, Integer> numbers = new HashMap<>();
 
   /** Returns an identifier that no earlier call returned. */
-  String unique(String name) {
+  public String unique(String name) {
     String word = word(name);
     if (used.add(word)) {
       return word;
@@ -43,7 +43,7 @@ final class CNames {
   }
 
   /** Returns the identifier of a name; it may begin with a digit. */
-  static String word(String name) {
+  public static String word(String name) {
     StringBuilder word = new StringBuilder();
     for (int i = 0; i < name.length() && word.length() < LONGEST; i++) {
       char c = name.charAt(i);
@@ -73,7 +73,7 @@ final class CNames {
    * {@code \xNN} replaces control characters, bytes beyond ASCII, and characters that would end a
    * comment, begin a comment or form a trigraph.
    */
-  static String comment(String name) {
+  public static String comment(String name) {
     byte[] bytes = PlanNames.encode(name).getBytes(StandardCharsets.UTF_8);
     StringBuilder text = new StringBuilder(bytes.length);
     for (int i = 0; i < bytes.length; i++) {

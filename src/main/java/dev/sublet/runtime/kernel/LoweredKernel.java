@@ -19,6 +19,7 @@ import dev.sublet.runtime.micro.run.CompiledMicro;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A kernel that translates an operator to micro ops, simplifies them, and runs them in strips of
@@ -76,6 +77,11 @@ public final class LoweredKernel implements Kernel {
   @Override
   public boolean isLowered() {
     return true;
+  }
+
+  @Override
+  public Optional<Translation> translate(OperatorCall call) {
+    return Optional.of(rule.translate(call));
   }
 
   @Override

@@ -126,12 +126,12 @@ public final class LoweringCall {
    * Returns the name of an input argument in graphs, such as {@code X_0}. An {@code @} in the slot
    * name becomes {@code _}; a slot that is a number, as in ONNX, becomes {@code in1}.
    */
-  static String argumentName(String slot, int argument) {
+  public static String argumentName(String slot, int argument) {
     return (isNumber(slot) ? "in" : "") + slot.replace('@', '_') + "_" + argument;
   }
 
   /** Returns the name of an output argument in graphs; as for inputs, with {@code out1}. */
-  static String outputName(String slot, int argument) {
+  public static String outputName(String slot, int argument) {
     return isNumber(slot) ? "out" + slot + "_" + argument : argumentName(slot, argument);
   }
 

@@ -1,5 +1,7 @@
 package dev.sublet.runtime.kernel;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -15,12 +17,25 @@ import dev.sublet.runtime.tensor.Tensor;
  * @param outputs for each output argument, the output of the program
  * @param zeros output arguments that the program does not compute because they are zero
  */
-record Translation(
+public record Translation(
     MicroProgram program,
     ImmutableMap<String, String> inputs,
     ImmutableSet<String> values,
     ImmutableMap<String, String> outputs,
     ImmutableMap<String, Tensor> zeros) {
+
+  public Translation {
+    requireNonNull(program, "program");
+    requireNonNull(inputs, "inputs");
+    requireNonNull(values, "values");
+    requireNonNull(outputs, "outputs");
+    requireNonNull(zeros, "zeros");
+  }
+
+  /** The same translation with another micro program. */
+  public Translation with(MicroProgram other) {
+    return new Translation(other, inputs, values, outputs, zeros);
+  }
 
   /** A rule that translates the calls of an operator type. */
   interface Rule {

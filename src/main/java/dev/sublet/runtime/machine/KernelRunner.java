@@ -6,13 +6,13 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.spec.Effect;
-import dev.sublet.operator.spec.LodRule;
 import dev.sublet.runtime.kernel.Kernel;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
+import dev.sublet.runtime.kernel.PassedLod;
 import dev.sublet.runtime.memory.Argument;
 import dev.sublet.runtime.memory.Step;
 import dev.sublet.runtime.tensor.Tensor;
@@ -60,7 +60,7 @@ final class KernelRunner {
       if (output.index() < values.size()) {
         OperatorResult.Output value = values.get(output.index());
         ImmutableList<ImmutableLongArray> lod =
-            value.lod().orElseGet(() -> passedLod(step, inputs, value.tensor()));
+            value.lod().orElseGet(() -> PassedLod.of(step.spec(), inputs, value.tensor()));
         step.write(output, new LodTensor(value.tensor(), lod));
       } else if (step.spec().effects().on(output.slot()) == Effect.MUST_WRITE
           && !step.isInput(output.cell())) {
@@ -116,26 +116,5 @@ final class KernelRunner {
     return inputs.isEmpty()
         ? "it has no inputs"
         : "its inputs are " + String.join(", ", inputs) + (hidden == 0 ? "" : ", …");
-  }
-
-  /**
-   * Returns the LoD that an output takes over from an input. This is the first input that has a
-   * LoD, may pass it on according to the catalog, and has as many rows as the output.
-   */
-  private static ImmutableList<ImmutableLongArray> passedLod(
-      Step step, ImmutableListMultimap<String, LodTensor> inputs, Tensor output) {
-    if (step.spec().lod().rule() == LodRule.PASSES) {
-      for (Map.Entry<String, LodTensor> input : inputs.entries()) {
-        LodTensor source = input.getValue();
-        if (step.spec().lod().passesFrom(input.getKey())
-            && !source.lod().isEmpty()
-            && output.rank() > 0
-            && source.tensor().rank() > 0
-            && source.tensor().size(0) == output.size(0)) {
-          return source.lod();
-        }
-      }
-    }
-    return ImmutableList.of();
   }
 }

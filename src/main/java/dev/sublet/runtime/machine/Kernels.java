@@ -51,7 +51,7 @@ import dev.sublet.runtime.kernel.shape.TemporalShiftLowerings;
 import java.util.function.Consumer;
 
 /** The kernels of all families. To add a family, add a line to the list. */
-final class Kernels {
+public final class Kernels {
 
   /** The registration methods of all families, in alphabetical order. */
   private static final ImmutableList<Consumer<KernelRegistry.Builder>> FAMILIES =
@@ -109,7 +109,7 @@ final class Kernels {
   private Kernels() {}
 
   /** Returns the kernels of all families. */
-  static KernelRegistry all() {
+  public static KernelRegistry all() {
     return ALL;
   }
 }

@@ -7,8 +7,9 @@ package dev.sublet.runtime.tensor;
  * float16[2] 1.5, 0.1   carried: float32[2] 1.5, 0.099975586
  * }</pre>
  *
- * <p>{@link #carried} is exact. {@link #restored} rounds floating-point numbers to the nearest
- * number of the type, and integers wrap. O(elements), and O(1) if the types are equal.
+ * <p>A tensor without elements becomes another one. {@link #carried} is exact. {@link #restored}
+ * rounds floating-point numbers to the nearest number of the type, and integers wrap. O(elements),
+ * and O(1) if the types are equal.
  */
 public final class Carriers {
 
@@ -19,6 +20,9 @@ public final class Carriers {
     ElementType carrier = tensor.type().carrier();
     if (carrier == tensor.type()) {
       return tensor;
+    }
+    if (!tensor.hasElements()) {
+      return Tensor.withoutElements(carrier, tensor.shape());
     }
     int length = tensor.length();
     return switch (carrier) {

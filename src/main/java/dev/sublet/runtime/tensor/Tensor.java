@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.common.primitives.UnsignedLong;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A dense tensor: a shape and the elements in row-major order.
@@ -20,9 +21,12 @@ public final class Tensor {
 
   private final ElementType type;
   private final ImmutableLongArray shape;
-  private final Object elements;
 
-  private Tensor(ElementType type, ImmutableLongArray shape, Object elements, int length) {
+  /** The elements; null if only type and shape are known. */
+  private final @Nullable Object elements;
+
+  private Tensor(
+      ElementType type, ImmutableLongArray shape, @Nullable Object elements, int length) {
     this.type = type;
     this.shape = requireNonNull(shape, "shape");
     this.elements = elements;
@@ -76,6 +80,14 @@ public final class Tensor {
   /** Returns a UINT64 tensor, by the bits of its elements. O(1). */
   public static Tensor ofUnsigned(ImmutableLongArray shape, long... elements) {
     return new Tensor(ElementType.UINT64, shape, elements, elements.length);
+  }
+
+  /**
+   * Returns a tensor of which only type and shape are known, for analyses of programs that do not
+   * run. Every method that returns elements throws a {@link MissingElementsException}. O(1).
+   */
+  public static Tensor withoutElements(ElementType type, ImmutableLongArray shape) {
+    return new Tensor(type, shape, /* elements= */ null, length(shape));
   }
 
   /** Returns a tensor of zeros (false). O(elements). */
@@ -172,43 +184,55 @@ public final class Tensor {
    */
   public float[] floats() {
     checkType(type == ElementType.FLOAT32);
-    return (float[]) elements;
+    return (float[]) elements();
   }
 
   /** Returns the elements of a FLOAT64 tensor: its own array. */
   public double[] doubles() {
     checkType(type == ElementType.FLOAT64);
-    return (double[]) elements;
+    return (double[]) elements();
   }
 
   /** Returns the elements of an INT32 or UINT32 tensor: its own array. */
   public int[] ints() {
     checkType(type == ElementType.INT32 || type == ElementType.UINT32);
-    return (int[]) elements;
+    return (int[]) elements();
   }
 
   /** Returns the elements of an INT64 or UINT64 tensor: its own array. */
   public long[] longs() {
     checkType(type == ElementType.INT64 || type == ElementType.UINT64);
-    return (long[]) elements;
+    return (long[]) elements();
   }
 
   /** Returns the elements of a BOOL tensor, 0 or 1: its own array. */
   public byte[] booleans() {
     checkType(type == ElementType.BOOL);
-    return (byte[]) elements;
+    return (byte[]) elements();
   }
 
   /** Returns the elements of a BOOL, UINT8 or INT8 tensor: its own array. */
   public byte[] bytes() {
     checkType(type == ElementType.BOOL || type.isNarrow());
-    return (byte[]) elements;
+    return (byte[]) elements();
   }
 
   /** Returns the elements of a tensor of 16-bit elements: its own array. */
   public short[] shorts() {
     checkType(type.bytes() == Short.BYTES);
-    return (short[]) elements;
+    return (short[]) elements();
+  }
+
+  /** Whether the elements are known; false after {@link #withoutElements}. */
+  public boolean hasElements() {
+    return elements != null;
+  }
+
+  private Object elements() {
+    if (elements == null) {
+      throw new MissingElementsException(type + "" + shape + " has no known elements");
+    }
+    return elements;
   }
 
   private void checkType(boolean isRight) {
@@ -272,7 +296,8 @@ public final class Tensor {
     return other instanceof Tensor that
         && type == that.type
         && shape.equals(that.shape)
-        && sameBits(that);
+        && hasElements() == that.hasElements()
+        && (!hasElements() || sameBits(that));
   }
 
   private boolean sameBits(Tensor that) {
@@ -309,18 +334,18 @@ public final class Tensor {
   @Override
   public int hashCode() {
     int hash = 31 * type.hashCode() + shape.hashCode();
-    int length = length();
+    int length = hasElements() ? length() : 0;
     for (int i = 0; i < length; i++) {
       hash = 31 * hash + Double.hashCode(getDouble(i));
     }
     return hash;
   }
 
-  /** Returns type, shape, and the first 16 elements. */
+  /** Returns type, shape, and the first 16 elements, if they are known. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(type + shape.toString());
-    int length = length();
+    int length = hasElements() ? length() : 0;
     for (int i = 0; i < length && i < 16; i++) {
       text.append(i == 0 ? " " : ", ");
       text.append(

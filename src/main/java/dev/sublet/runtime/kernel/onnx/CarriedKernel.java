@@ -1,13 +1,18 @@
 package dev.sublet.runtime.kernel.onnx;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.program.Slot;
+import dev.sublet.runtime.kernel.ConvertedTranslation;
 import dev.sublet.runtime.kernel.Kernel;
 import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
+import dev.sublet.runtime.kernel.Translation;
 import dev.sublet.runtime.tensor.Carriers;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
@@ -106,6 +111,34 @@ public final class CarriedKernel implements Kernel {
   }
 
   @Override
+  public Optional<Translation> translate(OperatorCall call) {
+    return inner
+        .translate(carried(call))
+        .map(translation -> ConvertedTranslation.of(translation, types(call, translation)));
+  }
+
+  /** Returns the element types of a call's arguments by their names in a micro program. */
+  private ImmutableMap<String, ElementType> types(OperatorCall call, Translation translation) {
+    ImmutableMap.Builder<String, ElementType> types = ImmutableMap.builder();
+    for (String slot : call.inputs().keySet()) {
+      ImmutableList<LodTensor> arguments = call.arguments(slot);
+      for (int i = 0; i < arguments.size(); i++) {
+        types.put(LoweringCall.argumentName(slot, i), arguments.get(i).tensor().type());
+      }
+    }
+    Optional<ElementType> type = outputs.type(call);
+    for (Slot slot : call.operation().outputSlots()) {
+      for (int i = 0; i < slot.size() && outputs.includes(slot.name()); i++) {
+        String name = LoweringCall.outputName(slot.name(), i);
+        if (type.isPresent() && translation.outputs().containsKey(name)) {
+          types.put(name, type.get());
+        }
+      }
+    }
+    return types.buildOrThrow();
+  }
+
+  @Override
   public OperatorResult run(OperatorCall call) {
     OperatorResult computed = inner.run(carried(call));
     Optional<ElementType> type = outputs.type(call);
@@ -155,6 +188,9 @@ public final class CarriedKernel implements Kernel {
   }
 
   private static Tensor widened(Tensor tensor) {
+    if (!tensor.hasElements()) {
+      return Tensor.withoutElements(ElementType.INT32, tensor.shape());
+    }
     int[] elements = new int[tensor.length()];
     for (int i = 0; i < elements.length; i++) {
       elements[i] = (int) tensor.getLong(i);

@@ -4,8 +4,11 @@ import dev.sublet.runtime.kernel.Kernel;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
+import dev.sublet.runtime.kernel.Translation;
 import dev.sublet.runtime.tensor.ElementType;
+import dev.sublet.runtime.tensor.MissingElementsException;
 import dev.sublet.runtime.tensor.Tensor;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -25,6 +28,17 @@ public record CheckedKernel(Kernel inner, Consumer<OperatorCall> check) implemen
   @Override
   public boolean takes(ElementType type) {
     return inner.takes(type);
+  }
+
+  /** Returns the translation, with a check of the elements that are known. */
+  @Override
+  public Optional<Translation> translate(OperatorCall call) {
+    try {
+      check.accept(call);
+    } catch (MissingElementsException e) {
+      // The elements are computed when the program runs, where nothing can be refused.
+    }
+    return inner.translate(call);
   }
 
   @Override

@@ -1,17 +1,12 @@
 package dev.sublet.runtime.kernel.shape;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.runtime.kernel.ElementTypes;
 import dev.sublet.runtime.kernel.ElementWriter;
-import dev.sublet.runtime.kernel.IntegerArguments;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
-import dev.sublet.runtime.kernel.Shapes;
-import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
-import java.util.Arrays;
 
 /**
  * Operators that write or add elements at the indices in another tensor. Micro ops write every
@@ -24,11 +19,11 @@ public final class ScatterKernels {
 
   /** Registers the kernels. */
   public static void register(KernelRegistry.Builder kernels) {
+    SetValueKernel.register(kernels);
     kernels.kernel("scatter", ScatterKernels::scatter);
     kernels.kernel("scatter_grad", ScatterKernels::scatterGradient);
     kernels.kernel("scatter_nd_add", ScatterKernels::scatterNdAdd);
     kernels.kernel("scatter_nd_add_grad", ScatterKernels::scatterNdAddGradient);
-    kernels.kernel("set_value", ScatterKernels::setValue);
   }
 
   /** Replaces rows of X by updates; without {@code overwrite}, by the sum of all their updates. */
@@ -164,105 +159,5 @@ public final class ScatterKernels {
       places[row] = (int) place;
     }
     return places;
-  }
-
-  /** Replaces a slice of the input by a value, which repeats to fill the slice. */
-  private static OperatorResult setValue(OperatorCall call) {
-    Tensor out = ElementWriter.duplicate(call.input("Input"));
-    long[] shape = out.shape().toArray();
-    long[] axes = IntegerArguments.attribute(call, "axes");
-    if (Arrays.stream(axes).anyMatch(axis -> axis < 0)) {
-      throw new OperatorException(
-          "a negative axis, for which Paddle 2.3 fails or replaces nothing; give the axis counted"
-              + " from the front");
-    }
-    SliceRange[] ranges =
-        SliceRange.of(
-            axes,
-            shape,
-            IntegerArguments.of(call, "starts", "", "StartsTensorList"),
-            IntegerArguments.of(call, "ends", "", "EndsTensorList"),
-            IntegerArguments.of(call, "steps", "", "StepsTensorList"),
-            /* lowestEnd= */ -1);
-    long[] sliced = new long[shape.length];
-    for (int axis = 0; axis < shape.length; axis++) {
-      sliced[axis] = ranges[axis].extent();
-    }
-    Tensor value = value(call, out.type());
-    long[] target = assignedShape(call, sliced);
-    if (value.rank() > target.length) {
-      throw new OperatorException("a value " + value.shape() + " for " + Arrays.toString(target));
-    }
-    int count = (int) Shapes.count(sliced);
-    for (int i = 0; i < count; i++) {
-      ElementWriter.copy(
-          value, repeatedPlace(i, target, value), out, slicedPlace(i, ranges, shape), 1);
-    }
-    return OperatorResult.of("Out", out);
-  }
-
-  private static Tensor value(OperatorCall call, ElementType type) {
-    if (call.has("ValueTensor")) {
-      return call.input("ValueTensor");
-    }
-    ElementType given = ElementTypes.ofNumber(call.integer("dtype", -1), type);
-    if (given != type) {
-      throw new OperatorException("values of " + given + " for a tensor of " + type);
-    }
-    return AttributeValues.of(call, type, ImmutableLongArray.copyOf(call.integers("shape")));
-  }
-
-  /**
-   * Returns the slice's shape for the broadcast of the value: without decreased axes, with new axes
-   * of extent 1.
-   */
-  private static long[] assignedShape(OperatorCall call, long[] sliced) {
-    long[] decreased = IntegerArguments.attribute(call, "decrease_axes");
-    int[] gone = new int[decreased.length];
-    for (int i = 0; i < gone.length; i++) {
-      gone[i] = Shapes.axis(decreased[i], sliced.length);
-    }
-    long[] shape = Shapes.without(sliced, gone);
-    for (long axis : IntegerArguments.attribute(call, "none_axes")) {
-      int before = Shapes.axis(axis, shape.length + 1);
-      long[] wider = new long[shape.length + 1];
-      System.arraycopy(shape, 0, wider, 0, before);
-      wider[before] = 1;
-      System.arraycopy(shape, before, wider, before + 1, shape.length - before);
-      shape = wider;
-    }
-    return shape;
-  }
-
-  /** Returns the position in the value of the slice's i-th element. */
-  private static int repeatedPlace(int i, long[] target, Tensor value) {
-    int place = 0;
-    int stride = 1;
-    long rest = i;
-    for (int axis = 1; axis <= value.rank(); axis++) {
-      long own = value.size(value.rank() - axis);
-      long extent = axis <= target.length ? target[target.length - axis] : 1;
-      if (own != 1 && own != extent) {
-        throw new OperatorException("a value of " + value.shape() + " does not fill the slice");
-      }
-      place += own == 1 ? 0 : (int) (rest % extent) * stride;
-      rest /= extent;
-      stride *= (int) own;
-    }
-    return place;
-  }
-
-  /** Returns the position in the tensor of the slice's i-th element. */
-  private static int slicedPlace(int i, SliceRange[] ranges, long[] shape) {
-    long place = 0;
-    long stride = 1;
-    long rest = i;
-    for (int axis = shape.length - 1; axis >= 0; axis--) {
-      SliceRange range = ranges[axis];
-      place += (range.start() + rest % range.extent() * range.stride()) * stride;
-      rest /= range.extent();
-      stride *= shape[axis];
-    }
-    return (int) place;
   }
 }

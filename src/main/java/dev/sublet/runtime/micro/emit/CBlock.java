@@ -53,6 +53,29 @@ final class CBlock {
     new CBlock(scope, program, block, code).loop(0);
   }
 
+  /**
+   * Appends the C code of a nest as tiles of products.
+   *
+   * @param strip the lanes of a panel
+   */
+  static void writeTile(
+      CScope scope,
+      MicroProgram program,
+      LoopBlock block,
+      StringBuilder code,
+      ProductTile tile,
+      int strip) {
+    CProduct.write(scope, tile, new CBlock(scope, program, block, code), code, strip);
+  }
+
+  /** Appends the statements of a loop. */
+  void statements(int depth, int indentation) {
+    CIndex index = CIndex.inside(scope, block.loops().subList(0, depth + 1));
+    for (Statement statement : block.loops().get(depth).statements()) {
+      statement(indentation, statement, index);
+    }
+  }
+
   private void loop(int depth) {
     Loop loop = block.loops().get(depth);
     CIndex outside = CIndex.inside(scope, block.loops().subList(0, depth));

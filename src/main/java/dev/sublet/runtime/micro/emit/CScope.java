@@ -1,5 +1,7 @@
 package dev.sublet.runtime.micro.emit;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
@@ -11,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The identifiers of a program's C code, and the set of those used so far. */
 final class CScope {
@@ -18,7 +21,12 @@ final class CScope {
   private final EmittedNames names = new EmittedNames();
   private final String function;
   private final ImmutableMap<String, TensorDeclaration> tensors;
-  private final EnumSet<CHelper> helpers = EnumSet.noneOf(CHelper.class);
+  private final String prefix;
+  private final EnumSet<CHelper> helpers;
+
+  /** The functions that replace those of the C library; null if the library's are called. */
+  private final @Nullable EnumSet<StrictFunction> strict;
+
   private final Set<String> used = new LinkedHashSet<>();
 
   /**
@@ -27,14 +35,41 @@ final class CScope {
    */
   private final Map<IndexExpression, AxisSize> computed = new LinkedHashMap<>();
 
+  /** A scope of a file that contains one function and calls the C library. */
   CScope(MicroProgram program) {
     this.function = names.of("function", program.name(), "");
-    names.reserve(prefix());
+    this.prefix = function + "_";
+    this.helpers = EnumSet.noneOf(CHelper.class);
+    this.strict = null;
+    this.tensors = declare(program);
+  }
+
+  /**
+   * A scope of a function in a file with others.
+   *
+   * @param prefix the prefix of the helper functions, which all functions share
+   * @param helpers gets the helpers that are called
+   * @param strict gets the functions that are called in place of those of the C library
+   */
+  CScope(
+      MicroProgram program,
+      String function,
+      String prefix,
+      EnumSet<CHelper> helpers,
+      EnumSet<StrictFunction> strict) {
+    this.function = function;
+    this.prefix = prefix;
+    this.helpers = helpers;
+    this.strict = strict;
+    this.tensors = declare(program);
+  }
+
+  private ImmutableMap<String, TensorDeclaration> declare(MicroProgram program) {
+    names.reserve(prefix);
     ImmutableMap.Builder<String, TensorDeclaration> declared = ImmutableMap.builder();
     for (TensorDeclaration tensor : program.tensors()) {
       declared.put(tensor.name(), tensor);
     }
-    this.tensors = declared.buildOrThrow();
     for (TensorDeclaration tensor : program.tensors()) {
       for (int axis = 0; axis < tensor.rank(); axis++) {
         if (tensor.shape().get(axis) instanceof IndexExpression.Arithmetic arithmetic) {
@@ -42,6 +77,7 @@ final class CScope {
         }
       }
     }
+    return declared.buildOrThrow();
   }
 
   /** Returns the function's name. */
@@ -50,8 +86,8 @@ final class CScope {
   }
 
   /** Returns the prefix of every helper function. */
-  final String prefix() {
-    return function + "_";
+  String prefix() {
+    return prefix;
   }
 
   /** Returns the declaration of a tensor. */
@@ -116,7 +152,21 @@ final class CScope {
   /** Returns a call of a helper and records that the helper must be defined. */
   String call(CHelper helper, String... operands) {
     helpers.add(helper);
-    return prefix() + helper.functionName() + "(" + String.join(", ", operands) + ")";
+    if (helper == CHelper.PRODUCTS4) {
+      helpers.add(CHelper.PRODUCTS1);
+    }
+    return prefix + helper.functionName() + "(" + String.join(", ", operands) + ")";
+  }
+
+  /** Whether functions must have the bits of {@link java.lang.StrictMath}. */
+  boolean isStrict() {
+    return strict != null;
+  }
+
+  /** Returns a call of a function of FLOAT64 numbers and records that it must be defined. */
+  String call(StrictFunction called, String operands) {
+    called.addTo(requireNonNull(strict));
+    return prefix + called.functionName() + "(" + operands + ")";
   }
 
   /** Returns the helpers that were called, in a fixed order. */

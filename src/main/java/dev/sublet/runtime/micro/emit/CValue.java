@@ -7,6 +7,7 @@ import dev.sublet.runtime.micro.ir.ExpressionTypes;
 import dev.sublet.runtime.micro.ir.UnaryOperator;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Prints expressions as C. Every returned text can be an operand of any operator. */
 final class CValue {
@@ -116,6 +117,25 @@ final class CValue {
   }
 
   private String unary(UnaryOperator operator, ElementType type, String x) {
+    return scope.isStrict() && type.isFloating()
+        ? strictly(operator, type, x)
+        : plainly(operator, type, x);
+  }
+
+  /** Returns a function whose bits are those of the interpreter, which computes in FLOAT64. */
+  private String strictly(UnaryOperator operator, ElementType type, String x) {
+    Optional<StrictFunction> function = StrictFunction.of(operator);
+    String wide = type == ElementType.FLOAT32 ? "(double)" + x : strip(x);
+    String cast = type == ElementType.FLOAT32 ? "(float)" : "";
+    if (function.isPresent()) {
+      return cast + scope.call(function.get(), wide);
+    }
+    return operator == UnaryOperator.RSQRT && type == ElementType.FLOAT32
+        ? "(float)(1 / sqrt(" + wide + "))"
+        : plainly(operator, type, x);
+  }
+
+  private String plainly(UnaryOperator operator, ElementType type, String x) {
     return switch (operator) {
       case NOT -> "(" + x + " == 0)";
       case NEGATE ->
@@ -166,7 +186,9 @@ final class CValue {
       case MULTIPLY -> arithmetic(operator, type, x, "*", y);
       case DIVIDE -> arithmetic(operator, type, x, "/", y);
       case POWER ->
-          type.isFloating() ? library("pow", type, x + ", " + y) : helper(operator, type, x, y);
+          !type.isFloating()
+              ? helper(operator, type, x, y)
+              : scope.isStrict() ? strictPower(type, x, y) : library("pow", type, x + ", " + y);
       case FLOOR_DIVIDE ->
           switch (type) {
             case FLOAT32 -> "(float)floor((double)" + x + " / (double)" + y + ")";
@@ -184,6 +206,12 @@ final class CValue {
       case OR -> infix(x, "|", y);
       case XOR -> infix(x, "^", y);
     };
+  }
+
+  private String strictPower(ElementType type, String x, String y) {
+    return type == ElementType.FLOAT32
+        ? "(float)" + scope.call(StrictFunction.POW, "(double)" + x + ", (double)" + y)
+        : scope.call(StrictFunction.POW, x + ", " + y);
   }
 
   private String arithmetic(

@@ -1,6 +1,10 @@
 package dev.sublet.runtime.micro.emit;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
 import dev.sublet.runtime.micro.check.MicroProgramCheck;
 import dev.sublet.runtime.micro.ir.IndexExpression;
@@ -16,8 +20,10 @@ import dev.sublet.runtime.micro.ir.ScalarDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Generates portable C99 from a program: one function that allocates nothing.
@@ -41,13 +47,26 @@ import java.util.Map;
  */
 public final class EmitC {
 
+  private static final Splitter WORDS = Splitter.onPattern("[^A-Za-z0-9_]+");
+
   private final MicroProgram program;
   private final CScope scope;
+  private final int strip;
   private final CIndex index;
 
-  private EmitC(MicroProgram program) {
+  EmitC(MicroProgram program, CScope scope) {
+    this(program, scope, /* strip= */ 0);
+  }
+
+  /**
+   * Creates a generator.
+   *
+   * @param strip the lanes of panels of products; 0 for plain loops
+   */
+  EmitC(MicroProgram program, CScope scope, int strip) {
     this.program = program;
-    this.scope = new CScope(program);
+    this.strip = strip;
+    this.scope = scope;
     this.index = CIndex.inFront(scope);
   }
 
@@ -59,7 +78,7 @@ public final class EmitC {
    */
   public static String emit(MicroProgram program) {
     MicroProgramCheck.check(program);
-    return new EmitC(program).emit();
+    return new EmitC(program, new CScope(program)).emit();
   }
 
   /** Returns the name of the function that {@link #emit} generates. */
@@ -79,19 +98,89 @@ public final class EmitC {
       arguments.add("void *restrict workspace");
     }
     arguments.addAll(scalars);
-    scope.forget();
-    StringBuilder blocks = new StringBuilder();
-    blocks(blocks);
-    String body = temporaries() + extents() + blocks;
-    String result = arguments.isEmpty() ? "void" : String.join(",\n    ", arguments);
-    functions.append("void ").append(scope.function()).append("(\n    ").append(result);
-    functions.append(") {\n").append(unused(arguments)).append(body).append("}\n");
+    functions.append(function(arguments, /* begin= */ ""));
     StringBuilder file = new StringBuilder();
     header(file);
     for (CHelper helper : scope.helpers()) {
       file.append(helper.definition(scope.prefix())).append('\n');
     }
     return file.append(functions).toString();
+  }
+
+  /**
+   * Returns the definition of a function with internal linkage.
+   *
+   * @param given the outputs that have values before the call
+   */
+  String staticFunction(ImmutableSet<String> given) {
+    checkArgument(scalars().isEmpty(), "%s has extents that the caller decides", program.name());
+    List<String> arguments = new ArrayList<>(pointers());
+    if (workspaceBytes(program, strip) > 0) {
+      arguments.add("void *restrict workspace");
+    }
+    return "static " + function(arguments, zeros(given));
+  }
+
+  /** Returns statements that clear the tensors of which the nests do not write every element. */
+  private String zeros(ImmutableSet<String> given) {
+    StringBuilder code = new StringBuilder();
+    for (TensorDeclaration tensor : UnwrittenTensors.of(program)) {
+      if (given.contains(tensor.name())) {
+        continue;
+      }
+      long bytes = tensor.type().bytes();
+      for (IndexExpression extent : tensor.shape()) {
+        bytes *= ((Constant) extent).value();
+      }
+      code.append("  memset(").append(scope.tensor(tensor.name())).append(", 0, ");
+      code.append(bytes).append(");\n");
+    }
+    return code.toString();
+  }
+
+  private String function(List<String> arguments, String begin) {
+    scope.forget();
+    StringBuilder blocks = new StringBuilder(begin);
+    blocks(blocks);
+    String body = temporaries() + extents() + blocks;
+    String result = arguments.isEmpty() ? "void" : String.join(",\n    ", arguments);
+    return "void "
+        + scope.function()
+        + "(\n    "
+        + result
+        + ") {\n"
+        + unused(arguments, body)
+        + body
+        + "}\n";
+  }
+
+  /**
+   * Returns the bytes of the temporaries of a program whose extents are numbers, and of the largest
+   * panel; not 0 if there are any, for the function then has a parameter for them.
+   */
+  static long workspaceBytes(MicroProgram program, int strip) {
+    long panels = 0;
+    for (MicroFunction function : program.functions()) {
+      for (LoopBlock block : function.blocks()) {
+        ProductTile tile = strip == 0 ? null : ProductTile.of(program, block);
+        panels = Math.max(panels, tile == null ? 0 : tile.panelBytes(strip));
+      }
+    }
+    return Math.addExact(temporaryBytes(program), panels);
+  }
+
+  private static long temporaryBytes(MicroProgram program) {
+    long bytes = 0;
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() == Role.TEMPORARY) {
+        long own = tensor.type().bytes();
+        for (IndexExpression extent : tensor.shape()) {
+          own = Math.multiplyExact(own, ((Constant) extent).value());
+        }
+        bytes = Math.addExact(bytes, Math.max((own + 15) / 16 * 16, 16));
+      }
+    }
+    return bytes;
   }
 
   private boolean has(Role role) {
@@ -122,16 +211,25 @@ public final class EmitC {
     return name.replace("\\", "/").replace("*/", "* /").replace("/*", "/ *").replace("\n", " ");
   }
 
-  private List<String> pointers() {
-    List<String> pointers = new ArrayList<>();
+  /** Returns the tensors that are parameters of the function, in order. */
+  static ImmutableList<TensorDeclaration> tensorParameters(MicroProgram program) {
+    ImmutableList.Builder<TensorDeclaration> parameters = ImmutableList.builder();
     for (Role role : new Role[] {Role.INPUT, Role.OUTPUT}) {
       for (TensorDeclaration tensor : program.tensors()) {
         if (tensor.role() == role) {
-          String constant = role == Role.INPUT ? "const " : "";
-          String type = CScope.type(tensor.type());
-          pointers.add(constant + type + " *restrict " + scope.tensor(tensor.name()));
+          parameters.add(tensor);
         }
       }
+    }
+    return parameters.build();
+  }
+
+  private List<String> pointers() {
+    List<String> pointers = new ArrayList<>();
+    for (TensorDeclaration tensor : tensorParameters(program)) {
+      String constant = tensor.role() == Role.INPUT ? "const " : "";
+      String type = CScope.type(tensor.type());
+      pointers.add(constant + type + " *restrict " + scope.tensor(tensor.name()));
     }
     return pointers;
   }
@@ -152,11 +250,12 @@ public final class EmitC {
   }
 
   /** Returns {@code (void)} statements for the arguments that the code does not use. */
-  private String unused(List<String> arguments) {
+  private static String unused(List<String> arguments, String body) {
     StringBuilder statements = new StringBuilder();
+    Set<String> words = new HashSet<>(WORDS.splitToList(body));
     for (String argument : arguments) {
       String identifier = argument.substring(argument.lastIndexOf(' ') + 1);
-      if (!scope.isUsed(identifier) && !identifier.equals("workspace")) {
+      if (!words.contains(identifier)) {
         statements.append("  (void)").append(identifier).append(";\n");
       }
     }
@@ -173,7 +272,10 @@ public final class EmitC {
     }
     String arguments = scalars.isEmpty() ? "void" : String.join(", ", scalars);
     code.append("size_t ").append(scope.prefix()).append("workspace_bytes(").append(arguments);
-    code.append(") {\n").append(unused(scalars)).append(body).append("  return bytes;\n}\n\n");
+    code.append(") {\n")
+        .append(unused(scalars, body.toString()))
+        .append(body)
+        .append("  return bytes;\n}\n\n");
   }
 
   private String bytes(TensorDeclaration tensor) {
@@ -227,7 +329,18 @@ public final class EmitC {
     for (MicroFunction function : program.functions()) {
       code.append("  /* ").append(comment(function.name())).append(" */\n");
       for (LoopBlock block : function.blocks()) {
-        CBlock.write(scope, program, block, code);
+        ProductTile tile = strip == 0 ? null : ProductTile.of(program, block);
+        if (tile == null) {
+          CBlock.write(scope, program, block, code);
+        } else {
+          code.append("  {\n");
+          if (!tile.isDirect()) {
+            code.append("  float *const panels = (float *)(void *)((unsigned char *)workspace + ");
+            code.append(temporaryBytes(program)).append(");\n");
+          }
+          CBlock.writeTile(scope, program, block, code, tile, strip);
+          code.append("  }\n");
+        }
       }
     }
   }

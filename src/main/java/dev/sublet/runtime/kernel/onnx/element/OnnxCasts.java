@@ -6,10 +6,12 @@ import dev.sublet.runtime.kernel.Kernel;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
+import dev.sublet.runtime.kernel.Translation;
 import dev.sublet.runtime.kernel.onnx.OnnxFamily;
 import dev.sublet.runtime.kernel.onnx.OnnxTypes;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Conversions between element types, which lose fractions and wrap integers; a number that is not 0
@@ -70,11 +72,21 @@ public final class OnnxCasts {
     }
 
     @Override
+    public Optional<Translation> translate(OperatorCall call) {
+      return isMicro(call) ? inner.translate(call) : Optional.empty();
+    }
+
+    private boolean isMicro(OperatorCall call) {
+      ElementType from = call.input("0").type();
+      ElementType to = target.of(call);
+      return from.carrier() == from && to.carrier() == to;
+    }
+
+    @Override
     public OperatorResult run(OperatorCall call) {
-      Tensor from = call.input("0");
-      ElementType type = target.of(call);
-      boolean isMicro = from.type().carrier() == from.type() && type.carrier() == type;
-      return isMicro ? inner.run(call) : OperatorResult.of("0", cast(from, type));
+      return isMicro(call)
+          ? inner.run(call)
+          : OperatorResult.of("0", cast(call.input("0"), target.of(call)));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.sublet.runtime.micro.run.bind;
 
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Several loops of a nest treated as one. Their combined iterations are numbered from 0; the
@@ -35,6 +36,43 @@ public final class LoopGroup {
   /** Returns the number of combined iterations; 1 for a group without loops. */
   public long count() {
     return count;
+  }
+
+  /** Returns the number of loops. */
+  public int loops() {
+    return depths.length;
+  }
+
+  /** Returns the depth of a loop of the group, by its position from the outermost one on. */
+  public int depth(int loop) {
+    return depths[loop];
+  }
+
+  /** Returns the number of iterations of a loop of the group. */
+  public long extent(int loop) {
+    return extents[loop];
+  }
+
+  /**
+   * Returns by how much an affine form grows from each combined iteration to the next one, if that
+   * is always the same; 0 for a group with one combined iteration. O(loops).
+   */
+  public OptionalLong step(Affine affine) {
+    OptionalLong step = OptionalLong.of(0);
+    long inner = 1;
+    for (int loop = depths.length - 1; loop >= 0; loop--) {
+      if (extents[loop] == 1) {
+        continue;
+      }
+      long own = affine.coefficient(depths[loop]);
+      if (inner == 1) {
+        step = OptionalLong.of(own);
+      } else if (own != step.getAsLong() * inner) {
+        return OptionalLong.empty();
+      }
+      inner *= extents[loop];
+    }
+    return step;
   }
 
   /** Returns the depth of the innermost loop. The group must have a loop. */

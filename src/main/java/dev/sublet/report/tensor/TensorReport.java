@@ -1,8 +1,9 @@
-package dev.sublet.report;
+package dev.sublet.report.tensor;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.sublet.report.Report;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.TextTable;
 import dev.sublet.runtime.tensor.Tensor;

@@ -1,4 +1,4 @@
-package dev.sublet.report;
+package dev.sublet.report.tensor;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hasher;
@@ -11,6 +11,7 @@ import dev.sublet.diag.ByteText;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.program.Names;
+import dev.sublet.report.Report;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.TextTable;
 import dev.sublet.runtime.kernel.LodTensor;

@@ -1,0 +1,89 @@
+package dev.sublet.compile;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.micro.fuse.fact.Rewriter;
+import dev.sublet.runtime.micro.ir.IndexExpression;
+import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
+import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.MicroFunction;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
+import dev.sublet.runtime.micro.run.bind.RunExtents;
+import dev.sublet.runtime.tensor.Tensor;
+
+/**
+ * Replaces the extents in a micro program by numbers.
+ *
+ * <pre>for i0 in 0..d(x, 0)    →    for i0 in 0..64</pre>
+ */
+final class BoundProgram {
+
+  private BoundProgram() {}
+
+  /**
+   * Returns the type and shape of every tensor of a program whose inputs have known extents.
+   *
+   * @throws IllegalArgumentException if a requirement of the program does not hold
+   */
+  static ImmutableMap<String, Tensor> tensors(MicroProgram program) {
+    ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() == Role.INPUT) {
+        ImmutableLongArray.Builder shape = ImmutableLongArray.builder();
+        for (IndexExpression extent : tensor.shape()) {
+          shape.add(((Constant) extent).value());
+        }
+        inputs.put(tensor.name(), Tensor.withoutElements(tensor.type(), shape.build()));
+      }
+    }
+    RunExtents extents =
+        RunExtents.of(program, inputs.buildOrThrow(), /* parameters= */ ImmutableMap.of());
+    ImmutableMap.Builder<String, Tensor> tensors = ImmutableMap.builder();
+    for (TensorDeclaration tensor : program.tensors()) {
+      tensors.put(
+          tensor.name(), Tensor.withoutElements(tensor.type(), extents.shape(tensor.name())));
+    }
+    return tensors.buildOrThrow();
+  }
+
+  /** Returns a program with numbers for extents. O(size). */
+  static MicroProgram of(MicroProgram program) {
+    ImmutableMap<String, Tensor> tensors = tensors(program);
+    Rewriter rewriter =
+        new Rewriter() {
+          @Override
+          public IndexExpression leaf(IndexExpression leaf) {
+            return leaf instanceof AxisSize size
+                ? new Constant(requireNonNull(tensors.get(size.tensor())).size(size.axis()))
+                : leaf;
+          }
+        };
+    ImmutableList.Builder<TensorDeclaration> declarations = ImmutableList.builder();
+    for (TensorDeclaration tensor : program.tensors()) {
+      ImmutableList.Builder<IndexExpression> shape = ImmutableList.builder();
+      requireNonNull(tensors.get(tensor.name()))
+          .shape()
+          .forEach(extent -> shape.add(new Constant(extent)));
+      declarations.add(
+          new TensorDeclaration(tensor.name(), tensor.role(), tensor.type(), shape.build()));
+    }
+    ImmutableList.Builder<MicroFunction> functions = ImmutableList.builder();
+    for (MicroFunction function : program.functions()) {
+      ImmutableList.Builder<LoopBlock> blocks = ImmutableList.builder();
+      function.blocks().forEach(block -> blocks.add(rewriter.block(block)));
+      functions.add(new MicroFunction(function.name(), blocks.build()));
+    }
+    return new MicroProgram(
+        program.name(),
+        program.parameters(),
+        declarations.build(),
+        /* requirements= */ ImmutableList.of(),
+        functions.build());
+  }
+}

@@ -1,0 +1,56 @@
+package dev.sublet.compile;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.codec.plan.CNames;
+import dev.sublet.runtime.micro.emit.CFunctions;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The C functions of a model: one for each distinct nest, which all operators that have it share.
+ */
+final class FunctionTable {
+
+  private final String prefix;
+  private final CFunctions functions;
+  private final Map<String, String> names = new HashMap<>();
+
+  FunctionTable(String name) {
+    this.prefix = name + "_";
+    this.functions = new CFunctions(prefix);
+  }
+
+  /**
+   * Returns the name of the function of a program, which becomes part of the model.
+   *
+   * @param given the outputs that have values before the call
+   * @param strip the lanes of the panels of products; 0 for plain loops
+   */
+  String use(MicroProgram program, ImmutableSet<String> given, int strip) {
+    MicroProgram anonymous =
+        new MicroProgram(
+            "", program.parameters(), program.tensors(), ImmutableList.of(), program.functions());
+    String key = anonymous + " " + given + " " + strip;
+    String known = names.get(key);
+    if (known != null) {
+      return known;
+    }
+    String name =
+        prefix + "k" + names.size() + "_" + CNames.word(program.name()).toLowerCase(Locale.ROOT);
+    functions.add(program, name, given, strip);
+    names.put(key, name);
+    return name;
+  }
+
+  int count() {
+    return names.size();
+  }
+
+  /** Returns the source of all functions. */
+  String text() {
+    return functions.text();
+  }
+}

@@ -1,0 +1,252 @@
+package dev.sublet.compile;
+
+import static com.google.common.base.Preconditions.checkState;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import dev.sublet.codec.plan.CNames;
+import dev.sublet.operator.spec.View;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.runtime.micro.emit.CFunctions;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes the statements that run the steps of a model.
+ *
+ * <pre>
+ *   model_k3_conv2d((const void *)(a + 1024), model_w2, (void *)(a + 0));
+ * </pre>
+ */
+final class StepCalls {
+
+  private final ModelDraft draft;
+  private final ArenaLayout arena;
+  private final ModelConstants constants;
+  private final FunctionTable functions;
+  private int calls;
+
+  StepCalls(
+      ModelDraft draft, ArenaLayout arena, ModelConstants constants, FunctionTable functions) {
+    this.draft = draft;
+    this.arena = arena;
+    this.constants = constants;
+    this.functions = functions;
+  }
+
+  /** The bytes of a value in the arena. */
+  private record Place(long offset, long bytes) {
+
+    boolean overlaps(Place other) {
+      return offset < other.offset + other.bytes && other.offset < offset + bytes;
+    }
+  }
+
+  /** The number of calls so far. */
+  int calls() {
+    return calls;
+  }
+
+  /** Returns the source of the functions that the statements so far call. */
+  String functions() {
+    return functions.text();
+  }
+
+  /** Returns the statements of a step. */
+  String of(int index) {
+    LoweredStep step = draft.steps().get(index);
+    int position = draft.planned().positions().get(index);
+    Operation operation = draft.planned().program().block(0).operations().get(position);
+    StringBuilder code = new StringBuilder();
+    for (TracedValue zeros : step.zeros()) {
+      if (zeros.bytes() > 0) {
+        code.append("  memset(a + ").append(place(zeros, 2 * position + 1).offset());
+        code.append(", 0, ").append(zeros.bytes()).append(");\n");
+      }
+    }
+    if (step.outputs().values().stream().allMatch(output -> output.bytes() == 0)) {
+      return code.toString();
+    }
+    ImmutableList<View> views = draft.plan().facts().sizes().views(operation);
+    boolean isView = views.stream().anyMatch(view -> isTaken(operation, view, position));
+    return code.append(isView ? pieces(operation, views, position) : call(step, index, position))
+        .toString();
+  }
+
+  private Place place(TracedValue value, int point) {
+    return new Place(arena.offset(value.name(), point, value.bytes()), value.bytes());
+  }
+
+  private String name(int variable) {
+    return draft.planned().program().variable(variable).name();
+  }
+
+  /** Whether the two arguments of a view have its common bytes at the same place. */
+  private boolean isTaken(Operation operation, View view, int position) {
+    int input = operation.input(view.input());
+    return !draft.planned().program().variable(input).isPersistable()
+        && target(operation, view, position) == source(operation, view, position);
+  }
+
+  /** Returns the place of a view's common bytes in the input. */
+  private long source(Operation operation, View view, int position) {
+    String input = name(operation.input(view.input()));
+    return arena.offset(input, 2 * position, 0) + view.startInInput();
+  }
+
+  /** Returns the place of a view's common bytes in the output. */
+  private long target(Operation operation, View view, int position) {
+    String output = name(operation.output(view.output()));
+    return arena.offset(output, 2 * position + 1, 0) + Math.max(0, -view.offset());
+  }
+
+  /** Copies the common bytes of those views that are not at their place. */
+  private String pieces(Operation operation, ImmutableList<View> views, int position) {
+    StringBuilder code = new StringBuilder();
+    Map<Integer, Long> covered = new LinkedHashMap<>();
+    for (View view : views) {
+      covered.merge(operation.output(view.output()), view.bytes(), Long::sum);
+      if (isTaken(operation, view, position)) {
+        continue;
+      }
+      int input = operation.input(view.input());
+      String from =
+          draft.planned().program().variable(input).isPersistable()
+              ? "(const unsigned char *)" + constant(name(input)) + " + " + view.startInInput()
+              : "a + " + source(operation, view, position);
+      code.append("  memcpy(a + ").append(target(operation, view, position)).append(", ");
+      code.append(from).append(", ").append(view.bytes()).append(");\n");
+    }
+    covered.forEach(
+        (output, bytes) ->
+            checkState(
+                bytes == draft.plan().facts().sizes().bytes(output),
+                "views cover %s bytes of '%s'",
+                bytes,
+                name(output)));
+    return code.toString();
+  }
+
+  private String constant(String name) {
+    for (LoweredStep step : draft.steps()) {
+      for (TracedValue value : step.step().inputs().values()) {
+        if (value.name().equals(name)) {
+          return constants.use(value);
+        }
+      }
+    }
+    throw new IllegalStateException("no constant " + name);
+  }
+
+  private String call(LoweredStep step, int index, int position) {
+    Map<String, Place> inputs = new LinkedHashMap<>();
+    step.inputs()
+        .forEach(
+            (tensor, value) -> {
+              if (!value.isConstant() && value.bytes() > 0) {
+                inputs.put(tensor, place(value, 2 * position));
+              }
+            });
+    List<Place> written = new ArrayList<>();
+    Map<String, Place> outputs = new LinkedHashMap<>();
+    step.outputs()
+        .forEach(
+            (tensor, value) -> {
+              if (value.bytes() > 0) {
+                outputs.put(tensor, place(value, 2 * position + 1));
+              }
+            });
+    written.addAll(outputs.values());
+    Place scratch = null;
+    if (step.scratchBytes() > 0) {
+      String name = requireNonNull(draft.planned().scratch().get(index));
+      long offset = arena.offset(name, 2 * position + 1, step.scratchBytes());
+      scratch = new Place(offset, step.scratchBytes());
+      written.add(scratch);
+    }
+    checkApart(written);
+    ImmutableMap<String, String> shared = shared(step, inputs, outputs);
+    MicroProgram program = step.program();
+    for (Map.Entry<String, String> pair : shared.entrySet()) {
+      program = InPlaceProof.united(program, pair.getKey(), pair.getValue());
+    }
+    List<String> arguments = new ArrayList<>();
+    for (TensorDeclaration tensor : CFunctions.parameters(program)) {
+      TracedValue constant = step.inputs().get(tensor.name());
+      Place place = inputs.getOrDefault(tensor.name(), outputs.get(tensor.name()));
+      arguments.add(
+          constant != null && constant.isConstant()
+              ? "(const void *)(" + constants.use(constant) + ")"
+              : place == null ? "NULL" : pointer(tensor, place));
+    }
+    if (scratch != null) {
+      arguments.add("a + " + scratch.offset());
+    }
+    calls++;
+    return "  "
+        + functions.use(program, ImmutableSet.copyOf(shared.values()), step.strip())
+        + "("
+        + String.join(", ", arguments)
+        + ");\n";
+  }
+
+  private static String pointer(TensorDeclaration tensor, Place place) {
+    String constant = tensor.role() == TensorDeclaration.Role.INPUT ? "const " : "";
+    return "(" + constant + "void *)(a + " + place.offset() + ")";
+  }
+
+  private static void checkApart(List<Place> written) {
+    for (int i = 0; i < written.size(); i++) {
+      for (int j = i + 1; j < written.size(); j++) {
+        checkState(!written.get(i).overlaps(written.get(j)), "outputs that overlap");
+      }
+    }
+  }
+
+  /**
+   * Returns the output in whose bytes each input lies, for inputs that lie in bytes of an output.
+   *
+   * @throws IllegalStateException if the nests do not allow it: a bug of the caller
+   */
+  private static ImmutableMap<String, String> shared(
+      LoweredStep step, Map<String, Place> inputs, Map<String, Place> outputs) {
+    ImmutableMap.Builder<String, String> shared = ImmutableMap.builder();
+    inputs.forEach(
+        (input, from) ->
+            outputs.forEach(
+                (output, to) -> {
+                  if (from.overlaps(to)) {
+                    checkState(
+                        from.equals(to) && InPlaceProof.holds(step.program(), input, output),
+                        "%s of %s would overwrite its input %s",
+                        output,
+                        step.step().operation(),
+                        input);
+                    shared.put(input, output);
+                  }
+                }));
+    return shared.buildOrThrow();
+  }
+
+  /** Returns a comment that names an operator. */
+  static String comment(Program original, LoweredStep step) {
+    Operation operation = step.step().operation();
+    List<String> names = new ArrayList<>();
+    step.outputs().values().forEach(value -> names.add(CNames.comment(value.name())));
+    return "  /* op "
+        + operation.index()
+        + ": "
+        + CNames.comment(operation.type())
+        + " -> "
+        + String.join(", ", names)
+        + (original.blocks().size() > 1 ? ", block " + operation.block() : "")
+        + " */\n";
+  }
+}

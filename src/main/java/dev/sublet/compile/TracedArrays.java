@@ -1,0 +1,104 @@
+package dev.sublet.compile;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.DataType;
+import dev.sublet.program.Operation;
+import dev.sublet.program.OperationBuilder;
+import dev.sublet.program.Program;
+import dev.sublet.program.ProgramBuilder;
+import dev.sublet.program.TensorDraft;
+import dev.sublet.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The elements of the arrays of a traced program: lists of values, which are no bytes. */
+final class TracedArrays {
+
+  private final Map<Integer, List<@Nullable TracedValue>> arrays = new HashMap<>();
+
+  boolean isArray(int variable) {
+    return arrays.containsKey(variable);
+  }
+
+  /** Removes all elements. */
+  void clear(int variable) {
+    arrays.remove(variable);
+  }
+
+  /** Gives an array the elements of another one, if that is an array. */
+  void copy(int from, int to) {
+    List<@Nullable TracedValue> elements = arrays.get(from);
+    if (elements != null) {
+      arrays.put(to, new ArrayList<>(elements));
+    }
+  }
+
+  /** Sets an element; the array grows as needed. */
+  void set(int variable, int index, TracedValue value) {
+    List<@Nullable TracedValue> elements = arrays.computeIfAbsent(variable, v -> new ArrayList<>());
+    while (elements.size() <= index) {
+      elements.add(null);
+    }
+    elements.set(index, value);
+  }
+
+  /** Returns an element; null if the array does not have it. */
+  @Nullable TracedValue get(int variable, long index) {
+    List<@Nullable TracedValue> elements = arrays.get(variable);
+    return elements == null || index < 0 || index >= elements.size()
+        ? null
+        : elements.get((int) index);
+  }
+
+  int length(int variable) {
+    List<@Nullable TracedValue> elements = arrays.get(variable);
+    return elements == null ? 0 : elements.size();
+  }
+
+  /** Returns all elements; none if one of them has no value. */
+  ImmutableList<TracedValue> elements(int variable) {
+    ImmutableList.Builder<TracedValue> all = ImmutableList.builder();
+    for (int i = 0; i < length(variable); i++) {
+      TracedValue value = get(variable, i);
+      if (value == null) {
+        return ImmutableList.of();
+      }
+      all.add(value);
+    }
+    return all.build();
+  }
+
+  /** Returns an operator that joins tensors along an axis, or stacks them along a new one. */
+  static Operation join(ImmutableList<TracedValue> parts, boolean stacks, int axis) {
+    ProgramBuilder builder = ProgramBuilder.empty();
+    int block = builder.addBlock(/* parent= */ -1);
+    ImmutableList.Builder<String> names = ImmutableList.builder();
+    for (int i = 0; i < parts.size(); i++) {
+      builder.declare(block, "x" + i, TensorDraft.of(DataType.FP32));
+      names.add("x" + i);
+    }
+    builder.declare(block, "y", TensorDraft.of(DataType.FP32));
+    builder.add(
+        block,
+        OperationBuilder.of(stacks ? "stack" : "concat")
+            .input("X", names.build())
+            .output(stacks ? "Y" : "Out", ImmutableList.of("y"))
+            .attribute("axis", axis));
+    Program program = builder.build();
+    return program.block(0).operations().get(0);
+  }
+
+  /** Returns the extents of tensors along the axis along which they are joined. */
+  static Tensor extents(ImmutableList<TracedValue> parts, boolean stacks, int axis) {
+    int[] extents = new int[parts.size()];
+    for (int i = 0; i < extents.length; i++) {
+      Tensor part = parts.get(i).tensor().tensor();
+      extents[i] = stacks ? 1 : (int) part.size(axis < 0 ? axis + part.rank() : axis);
+    }
+    return Tensor.of(ImmutableLongArray.of(extents.length), extents);
+  }
+}

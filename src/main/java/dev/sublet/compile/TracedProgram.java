@@ -1,0 +1,37 @@
+package dev.sublet.compile;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+
+/**
+ * The operators that a C program must run, in order.
+ *
+ * @param inputs the values of the feeds, in the order of their declaration
+ * @param steps the operators whose results are read
+ * @param outputs the results, in order
+ * @param live the names of the values that a step or a result reads
+ */
+record TracedProgram(
+    ImmutableList<TracedValue> inputs,
+    ImmutableList<TracedStep> steps,
+    ImmutableList<Output> outputs,
+    ImmutableSet<String> live) {
+
+  /**
+   * A result.
+   *
+   * @param name the name of the fetched variable
+   * @param value the value
+   * @param step the number of steps before which the value is final; results are taken there
+   */
+  record Output(String name, TracedValue value, int step) {}
+
+  TracedProgram {
+    requireNonNull(inputs, "inputs");
+    requireNonNull(steps, "steps");
+    requireNonNull(outputs, "outputs");
+    requireNonNull(live, "live");
+  }
+}

@@ -1,0 +1,102 @@
+package dev.sublet.runtime.micro.emit;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
+import dev.sublet.runtime.micro.ir.LoopBlock;
+import dev.sublet.runtime.micro.ir.MicroProgram;
+import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import dev.sublet.runtime.micro.run.bind.Affine;
+import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.NestSurvey;
+import dev.sublet.runtime.micro.run.bind.ProductForm;
+import dev.sublet.runtime.micro.run.bind.RunExtents;
+import dev.sublet.runtime.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A nest of sums of products that is computed in tiles of {@value #LANES} lanes by {@value #ROWS}
+ * rows, see {@link ProductForm}.
+ *
+ * <pre>
+ * y[row, lane] = sum over points of x[lane, point] * w[row, point]
+ * </pre>
+ *
+ * <p>The sums of a tile stay in registers while the points run, in their order, so the bits are
+ * those of the plain loops. The lanes of one point must be adjacent in memory. Either they are so
+ * in x, or a panel is filled with the elements of x for all points and a strip of lanes.
+ *
+ * @param nest the nest
+ * @param form its form
+ * @param rowStep the distance in w from each row to the next
+ * @param pointStep the distance in w from each point to the next
+ * @param directStep the distance in x from each point to the next, if x needs no panel; or -1
+ */
+record ProductTile(
+    BoundNest nest, ProductForm form, long rowStep, long pointStep, long directStep) {
+
+  /** The lanes of a tile: a vector of 64 bytes. */
+  static final int LANES = 16;
+
+  /** The rows of a tile. */
+  static final int ROWS = 4;
+
+  private static final long FEWEST_POINTS = 3;
+
+  /** Returns the tile of a nest of a program with known extents; null if it has none. */
+  static @Nullable ProductTile of(MicroProgram program, LoopBlock block) {
+    BoundNest nest = new BoundNest(extents(program), block);
+    if (nest.isIdle()) {
+      return null;
+    }
+    ProductForm form = ProductForm.find(nest, NestSurvey.of(nest));
+    if (form == null
+        || form.points().count() < FEWEST_POINTS
+        || form.panel().outside() != 0
+        || !form.factor().checkedAxes(nest).isEmpty()) {
+      return null;
+    }
+    Affine factor = form.factor().place(nest);
+    if (form.rows().step(factor).isEmpty() || form.points().step(factor).isEmpty()) {
+      return null;
+    }
+    return new ProductTile(
+        nest,
+        form,
+        form.rows().step(factor).getAsLong(),
+        form.points().step(factor).getAsLong(),
+        direct(nest, form));
+  }
+
+  private static long direct(BoundNest nest, ProductForm form) {
+    Affine panel = form.panel().place(nest);
+    boolean isAdjacent =
+        form.panel().checkedAxes(nest).isEmpty()
+            && form.lanes().count() >= LANES
+            && form.lanes().step(panel).orElse(0) == 1
+            && form.points().step(panel).isPresent();
+    return isAdjacent ? form.points().step(panel).getAsLong() : -1;
+  }
+
+  private static RunExtents extents(MicroProgram program) {
+    ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
+    for (TensorDeclaration tensor : program.tensors()) {
+      if (tensor.role() == TensorDeclaration.Role.INPUT) {
+        ImmutableLongArray.Builder shape = ImmutableLongArray.builder();
+        tensor.shape().forEach(extent -> shape.add(((Constant) extent).value()));
+        inputs.put(tensor.name(), Tensor.withoutElements(tensor.type(), shape.build()));
+      }
+    }
+    return RunExtents.of(program, inputs.buildOrThrow(), /* parameters= */ ImmutableMap.of());
+  }
+
+  /** Whether the lanes of a point are adjacent in x. */
+  boolean isDirect() {
+    return directStep >= 0;
+  }
+
+  /** The bytes of a panel for a strip of lanes; 0 if none is needed. */
+  long panelBytes(int strip) {
+    return isDirect() ? 0 : Float.BYTES * form.points().count() * strip;
+  }
+}

@@ -1,0 +1,219 @@
+package dev.sublet.compile;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.google.common.collect.ImmutableMap;
+import dev.sublet.TranspileOptions;
+import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.codec.program.ReadProgram;
+import dev.sublet.codec.tensor.ModelParameters;
+import dev.sublet.diag.ProgramException;
+import dev.sublet.offset.merge.Views;
+import dev.sublet.paddle.MadePrograms;
+import dev.sublet.paddle.runtime.Model;
+import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.RandomTensors;
+import dev.sublet.shape.ShapeOptions;
+import dev.sublet.testing.c.CCompiler;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Compiled programs compute the bits of the executor, also under the sanitizers of the C compiler,
+ * with dead bytes overwritten, and in arenas that are planned with other options.
+ */
+final class CompiledModelsTest {
+
+  private static final List<String> SANITIZED =
+      List.of("env", "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0");
+
+  private static final String SANITIZERS = "-fsanitize=address,undefined";
+
+  private final CCompiler compiler = CCompiler.find();
+
+  @TempDir private Path folder = Path.of("");
+
+  @BeforeEach
+  void needsCompiler() {
+    assumeTrue(compiler.isPresent(), "no C compiler (cc, gcc, clang) on the path: not tested");
+  }
+
+  @TestFactory
+  List<DynamicTest> examples() {
+    List<DynamicTest> tests = new ArrayList<>();
+    for (String name : List.of("ten_operators", "mobile_block", "late_read", "greedy_decoder")) {
+      tests.add(
+          DynamicTest.dynamicTest(
+              name,
+              () -> {
+                Path file = Path.of("testdata", "examples", name, "program.textproto");
+                checkAll(
+                    name,
+                    CompiledRun.of(
+                        ProgramReader.readWithFormat(file).program(), ShapeOptions.defaults()));
+              }));
+    }
+    return tests;
+  }
+
+  /** A model that quantizes, convolves in integers, and dequantizes; it also returns integers. */
+  private static final String QUANTIZED =
+      """
+      ir_version: 8
+      opset_import { version: 17 }
+      graph {
+        name: "quantized"
+        node { op_type: "QuantizeLinear" input: "x" input: "scale" input: "zero" output: "q" }
+        node {
+          op_type: "QLinearConv" input: "q" input: "scale" input: "zero" input: "w"
+          input: "w_scale" input: "w_zero" input: "y_scale" input: "zero" output: "c"
+          attribute { name: "pads" type: INTS ints: [1, 1, 1, 1] }
+        }
+        node { op_type: "MaxPool" input: "c" output: "p"
+          attribute { name: "kernel_shape" type: INTS ints: [2, 2] }
+          attribute { name: "strides" type: INTS ints: [2, 2] } }
+        node { op_type: "DequantizeLinear" input: "p" input: "y_scale" input: "zero" output: "y" }
+        initializer { name: "scale" data_type: 1 float_data: 0.0078125 }
+        initializer { name: "zero" data_type: 2 int32_data: 3 }
+        initializer { name: "w" data_type: 3 dims: [2, 1, 3, 3]
+          int32_data: [1, -2, 3, -4, 5, -6, 7, -8, 9, 9, -8, 7, -6, 5, -4, 3, -2, 1] }
+        initializer { name: "w_scale" data_type: 1 float_data: 0.25 }
+        initializer { name: "w_zero" data_type: 3 int32_data: 1 }
+        initializer { name: "y_scale" data_type: 1 float_data: 0.03125 }
+        input { name: "x" type { tensor_type { elem_type: 1 shape {
+          dim { dim_value: 1 } dim { dim_value: 1 } dim { dim_value: 6 } dim { dim_value: 6 } } } } }
+        output { name: "p" type { tensor_type { elem_type: 2 } } }
+        output { name: "y" type { tensor_type { elem_type: 1 } } }
+      }
+      """;
+
+  @Test
+  void quantizedModel_computesTheSameBits() throws Exception {
+    Path file = Files.writeString(folder.resolve("model.onnx.textproto"), QUANTIZED);
+    ReadProgram read = ProgramReader.readWithFormat(file);
+    checkAll(
+        "quantized",
+        CompiledRun.of(
+            read.program(),
+            ModelParameters.read(read.model().orElseThrow()),
+            TranspileOptions.defaults()));
+  }
+
+  /** Loops that count become calls, one after the other. */
+  @TestFactory
+  List<DynamicTest> loops() throws IOException {
+    List<DynamicTest> tests = new ArrayList<>();
+    try (Stream<Path> files = Files.list(Path.of("testdata", "examples", "loops"))) {
+      for (Path file : files.sorted().toList()) {
+        String name = file.getFileName().toString();
+        tests.add(
+            DynamicTest.dynamicTest(
+                name,
+                () ->
+                    CompiledRun.of(
+                            ProgramReader.readWithFormat(file).program(), ShapeOptions.defaults())
+                        .check(
+                            compiler,
+                            Files.createDirectory(folder.resolve(name)),
+                            SANITIZED,
+                            SANITIZERS,
+                            "-DMODEL_CHECK")));
+      }
+    }
+    assertThat(tests.size()).isAtLeast(11);
+    return tests;
+  }
+
+  @TestFactory
+  List<DynamicTest> madePrograms() {
+    List<DynamicTest> tests = new ArrayList<>();
+    int refused = 0;
+    for (Model model : MadePrograms.all()) {
+      CompiledRun run;
+      try {
+        run = CompiledRun.of(model.program(), model.feeds().shapeOptions());
+      } catch (ProgramException e) {
+        assertThat(e.exitCode()).isEqualTo(4);
+        refused++;
+        continue;
+      }
+      tests.add(DynamicTest.dynamicTest(model.name(), () -> checkAll(model.name(), run)));
+    }
+    assertThat(tests.size()).isAtLeast(6);
+    assertThat(refused).isAtMost(9);
+    return tests;
+  }
+
+  @TestFactory
+  List<DynamicTest> onnxModels() throws IOException {
+    List<DynamicTest> tests = new ArrayList<>();
+    try (Stream<Path> folders = Files.list(Path.of("testdata", "onnx"))) {
+      for (Path each : folders.sorted().toList()) {
+        if (!Files.exists(each.resolve("options"))) {
+          compiled(each)
+              .ifPresent(
+                  run ->
+                      tests.add(
+                          DynamicTest.dynamicTest(
+                              each.getFileName().toString(),
+                              () -> checkAll(each.getFileName().toString(), run))));
+        }
+      }
+    }
+    assertThat(tests.size()).isAtLeast(3);
+    return tests;
+  }
+
+  private static Optional<CompiledRun> compiled(Path model) {
+    ReadProgram read = ProgramReader.readWithFormat(model.resolve("model.textproto"));
+    try {
+      return Optional.of(
+          CompiledRun.of(
+              read.program(),
+              ModelParameters.read(read.model().orElseThrow()),
+              TranspileOptions.defaults()));
+    } catch (ProgramException e) {
+      assertThat(e.exitCode()).isEqualTo(4);
+      return Optional.empty();
+    }
+  }
+
+  /** Other plans: nothing in place, everything that can be a view. */
+  @Test
+  void otherPlans_computeTheSameBits() throws Exception {
+    Path file = Path.of("testdata", "examples", "mobile_block", "program.textproto");
+    Program program = ProgramReader.readWithFormat(file).program();
+    TranspileOptions defaults = TranspileOptions.defaults();
+    for (TranspileOptions options :
+        List.of(
+            defaults.withOffsets(defaults.offsets().withInPlace(false)),
+            defaults.withOffsets(defaults.offsets().withViews(Views.ALL)),
+            defaults.withOffsets(defaults.offsets().withViews(Views.NONE)))) {
+      CompiledRun.of(program, RandomTensors.parameters(program), options)
+          .check(compiler, folder, List.of(), "-DMODEL_CHECK");
+    }
+  }
+
+  private void checkAll(String name, CompiledRun run) throws Exception {
+    Path own = Files.createDirectory(folder.resolve(name));
+    run.check(compiler, own, List.of(), "-O2");
+    run.check(compiler, own, SANITIZED, SANITIZERS, "-DMODEL_CHECK");
+    Path file = Files.createDirectory(own.resolve("file"));
+    run.withWeightsInFile().check(compiler, file, List.of());
+    if (CCompiler.isInstalled("valgrind")) {
+      run.check(compiler, own, List.of("valgrind", "-q", "--error-exitcode=9"));
+    }
+    assertThat(ImmutableMap.copyOf(run.model().files())).isNotEmpty();
+  }
+}

@@ -1,0 +1,286 @@
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "model.h"
+
+extern const float model_w0[54];
+extern const float model_w1[3];
+extern const float model_w2[3];
+extern const float model_w3[3];
+extern const float model_w4[3];
+extern const float model_w5[108];
+extern const float model_w6[4];
+
+/* Functions after fdlibm 5.3, with this notice:
+ * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
+ * Developed at SunSoft, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and
+ * distribute this software is freely granted, provided that this notice is preserved.
+ */
+
+static inline uint64_t model_bits(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+static inline double model_number(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+static inline int32_t model_high(double x) { return (int32_t)(model_bits(x) >> 32); }
+
+/* x times 2 to the power of k, by the exponent: no rounding, no subnormal numbers. */
+static inline double model_scaled(double x, int32_t k) {
+  return model_number(model_bits(x) + ((uint64_t)(uint32_t)k << 52));
+}
+
+/* fdlibm, e_exp.c */
+static double model_exp(double x) {
+  const uint32_t high = (uint32_t)model_high(x);
+  const int negative = (int)(high >> 31);
+  const uint32_t size = high & 0x7fffffff;
+  double rest = x;
+  double hi = 0;
+  double lo = 0;
+  int32_t k = 0;
+  if (size >= 0x40862E42) {
+    if (size >= 0x7ff00000) return x != x ? x : negative ? 0 : x;
+    if (x > 7.09782712893383973096e+02) return INFINITY;
+    if (x < -7.45133219101941108420e+02) return 0;
+  }
+  if (size > 0x3fd62e42) {
+    if (size < 0x3FF0A2B2) {
+      k = 1 - negative - negative;
+      hi = x - (negative ? -6.93147180369123816490e-01 : 6.93147180369123816490e-01);
+      lo = negative ? -1.90821492927058770002e-10 : 1.90821492927058770002e-10;
+    } else {
+      k = (int32_t)(1.44269504088896338700e+00 * x + (negative ? -0.5 : 0.5));
+      hi = x - k * 6.93147180369123816490e-01;
+      lo = k * 1.90821492927058770002e-10;
+    }
+    rest = hi - lo;
+  } else if (size < 0x3e300000) {
+    return 1.0 + x;
+  }
+  const double t = rest * rest;
+  const double c =
+      rest
+      - t
+            * (1.66666666666666019037e-01
+               + t
+                     * (-2.77777777770155933842e-03
+                        + t
+                              * (6.61375632143793436117e-05
+                                 + t
+                                       * (-1.65339022054652515390e-06
+                                          + t * 4.13813679705723846039e-08))));
+  if (k == 0) return 1.0 - ((rest * c) / (c - 2.0) - rest);
+  const double y = 1.0 - ((lo - (rest * c) / (2.0 - c)) - hi);
+  if (k >= -1021) {
+    return k == 1024 ? y * 2.0 * 0x1p1023 : model_scaled(y, k);
+  }
+  return model_scaled(y, k + 1000) * 9.33263618503218878990e-302;
+}
+
+static inline int model_inside(int64_t i, int64_t extent) { return i >= 0 && i < extent; }
+
+static inline size_t model_round_bytes(size_t bytes) { return (bytes + 15) / 16 * 16; }
+
+static inline float model_maximum_f32(float a, float b) {
+  return a != a || a > b || (a == b && !signbit(a)) ? a : b;
+}
+
+static void model_k0_conv2d(
+    const float *restrict Input_0,
+    const float *restrict Filter_0,
+    float *restrict Output_0) {
+  /* Output_0 */
+  for (int64_t i0 = 0; i0 < 3; i0++) {
+    for (int64_t i1 = 0; i1 < 6; i1++) {
+      for (int64_t i2 = 0; i2 < 6; i2++) {
+        float c0 = 0;
+        for (int64_t i3 = 0; i3 < 2; i3++) {
+          for (int64_t i4 = 0; i4 < 3; i4++) {
+            for (int64_t i5 = 0; i5 < 3; i5++) {
+              c0 += (model_inside(i1 + i4 - 1, 6) && model_inside(i2 + i5 - 1, 6) ? Input_0[(i3 * 6 + (i1 + i4 - 1)) * 6 + (i2 + i5 - 1)] : 0.0f) * Filter_0[((i0 * 2 + i3) * 3 + i4) * 3 + i5];
+            }
+          }
+        }
+        Output_0[(i0 * 6 + i1) * 6 + i2] = c0;
+      }
+    }
+  }
+}
+
+static void model_k1_batch_norm(
+    const float *restrict Mean_0,
+    const float *restrict Variance_0,
+    const float *restrict Scale_0,
+    const float *restrict Bias_0,
+    float *restrict Y_0,
+    void *restrict workspace) {
+  unsigned char *bytes = workspace;
+  float *const t7 = (float *)(void *)bytes;
+  bytes += model_round_bytes(sizeof(float) * (size_t)3);
+  float *const t10 = (float *)(void *)bytes;
+  memset(t7, 0, 12);
+  /* t10 */
+  for (int64_t i0 = 0; i0 < 3; i0++) {
+    t7[i0] = (float)(1 / sqrt((double)(Variance_0[i0] + 1.0E-5f))) * Scale_0[i0];
+    t10[i0] = Bias_0[i0] - (Mean_0[i0] * t7[i0]);
+  }
+  /* Y_0 */
+  for (int64_t i0 = 0; i0 < 3; i0++) {
+    for (int64_t i1 = 0; i1 < 6; i1++) {
+      for (int64_t i2 = 0; i2 < 6; i2++) {
+        Y_0[(i0 * 6 + i1) * 6 + i2] = (Y_0[(i0 * 6 + i1) * 6 + i2] * t7[i0]) + t10[i0];
+      }
+    }
+  }
+}
+
+static void model_k2_relu(
+    float *restrict Out_0) {
+  /* Out_0 */
+  for (int64_t i0 = 0; i0 < 3; i0++) {
+    for (int64_t i1 = 0; i1 < 6; i1++) {
+      for (int64_t i2 = 0; i2 < 6; i2++) {
+        Out_0[(i0 * 6 + i1) * 6 + i2] = model_maximum_f32(Out_0[(i0 * 6 + i1) * 6 + i2], 0.0f);
+      }
+    }
+  }
+}
+
+static void model_k3_pool2d(
+    const float *restrict X_0,
+    float *restrict Out_0) {
+  /* Out_0 */
+  for (int64_t i0 = 0; i0 < 3; i0++) {
+    for (int64_t i1 = 0; i1 < 3; i1++) {
+      for (int64_t i2 = 0; i2 < 3; i2++) {
+        float c0 = -INFINITY;
+        for (int64_t i3 = 0; i3 < 2; i3++) {
+          for (int64_t i4 = 0; i4 < 2; i4++) {
+            c0 = model_maximum_f32(c0, X_0[(i0 * 6 + (i1 * 2 + i3)) * 6 + (i2 * 2 + i4)]);
+          }
+        }
+        Out_0[(i0 * 3 + i1) * 3 + i2] = c0;
+      }
+    }
+  }
+}
+
+static void model_k4_matmul_v2(
+    const float *restrict X_0,
+    const float *restrict Y_0,
+    float *restrict Out_0) {
+  /* Out_0 */
+  for (int64_t i0 = 0; i0 < 4; i0++) {
+    float c0 = 0;
+    for (int64_t i1 = 0; i1 < 27; i1++) {
+      c0 += X_0[i1] * Y_0[i1 * 4 + i0];
+    }
+    Out_0[i0] = c0;
+  }
+}
+
+static void model_k5_elementwise_add(
+    const float *restrict Y_0,
+    float *restrict Out_0) {
+  /* Out_0 */
+  for (int64_t i0 = 0; i0 < 4; i0++) {
+    Out_0[i0] = Out_0[i0] + Y_0[i0];
+  }
+}
+
+static void model_k6_softmax(
+    float *restrict Out_0,
+    void *restrict workspace) {
+  unsigned char *bytes = workspace;
+  float *const t1 = (float *)(void *)bytes;
+  bytes += model_round_bytes(sizeof(float) * (size_t)(1 * 1));
+  float *const t6 = (float *)(void *)bytes;
+  bytes += model_round_bytes(sizeof(float) * (size_t)(1 * 4));
+  float *const t7 = (float *)(void *)bytes;
+  memset(t6, 0, 16);
+  /* t1 */
+  for (int64_t i0 = 0; i0 < 1; i0++) {
+    float c0 = -INFINITY;
+    for (int64_t i1 = 0; i1 < 4; i1++) {
+      c0 = model_maximum_f32(c0, Out_0[i1]);
+    }
+    t1[0] = c0;
+  }
+  /* t7 */
+  for (int64_t i0 = 0; i0 < 1; i0++) {
+    float c0 = 0;
+    for (int64_t i1 = 0; i1 < 4; i1++) {
+      t6[i1] = (float)model_exp((double)model_maximum_f32((Out_0[i1] - t1[0]), (-64.0f)));
+      c0 += t6[i1];
+    }
+    t7[0] = c0;
+  }
+  /* Out_0 */
+  for (int64_t i0 = 0; i0 < 4; i0++) {
+    Out_0[i0] = t6[i0] / t7[0];
+  }
+}
+
+int model_run(
+    void *arena,
+    const struct model_inputs *inputs,
+    const struct model_outputs *outputs) {
+  unsigned char *const a = arena;
+  if (a == NULL || (uintptr_t)a % 64 != 0) return 1;
+  if (inputs->image == NULL) return 2;
+  (void)inputs;
+  (void)outputs;
+#ifdef MODEL_CHECK
+  memset(a + 0, 0xff, 448);
+#endif
+  if ((const void *)inputs->image != (const void *)(a + 448)) memcpy(a + 448, inputs->image, 288);
+
+  /* op 1: conv2d -> conv */
+  model_k0_conv2d((const void *)(a + 448), (const void *)(model_w0), (void *)(a + 0));
+#ifdef MODEL_CHECK
+  memset(a + 448, 0xff, 288);
+#endif
+
+  /* op 2: batch_norm -> norm */
+  model_k1_batch_norm((const void *)(model_w1), (const void *)(model_w2), (const void *)(model_w3), (const void *)(model_w4), (void *)(a + 0), a + 448);
+#ifdef MODEL_CHECK
+  memset(a + 448, 0xff, 32);
+#endif
+
+  /* op 3: relu -> active */
+  model_k2_relu((void *)(a + 0));
+
+  /* op 4: pool2d -> pooled */
+  model_k3_pool2d((const void *)(a + 0), (void *)(a + 448));
+#ifdef MODEL_CHECK
+  memset(a + 0, 0xff, 432);
+#endif
+
+  /* op 5: reshape2 -> flat */
+
+  /* op 6: matmul_v2 -> product */
+  model_k4_matmul_v2((const void *)(a + 448), (const void *)(model_w5), (void *)(a + 64));
+#ifdef MODEL_CHECK
+  memset(a + 448, 0xff, 108);
+#endif
+
+  /* op 7: elementwise_add -> sum */
+  model_k5_elementwise_add((const void *)(model_w6), (void *)(a + 64));
+
+  /* op 8: softmax -> out */
+  model_k6_softmax((void *)(a + 64), a + 0);
+#ifdef MODEL_CHECK
+  memset(a + 0, 0xff, 48);
+#endif
+  if (outputs->out != NULL) memcpy(outputs->out, a + 64, 16);
+  return 0;
+}
