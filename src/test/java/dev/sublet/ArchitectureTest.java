@@ -170,6 +170,19 @@ final class ArchitectureTest {
                   "runtime.micro",
                   "runtime.kernel",
                   "runtime.machine"))
+          .put(
+              "peak",
+              ImmutableSet.of(
+                  "",
+                  "diag",
+                  "program",
+                  "plan",
+                  "cfg",
+                  "shape",
+                  "liveness",
+                  "analysis",
+                  "offset",
+                  "offset.merge"))
           .put("runtime.tensor", ImmutableSet.of())
           .put("runtime.micro.ir", ImmutableSet.of("runtime.tensor"))
           .put("runtime.micro", ImmutableSet.of("runtime.tensor", "runtime.micro.ir"))
