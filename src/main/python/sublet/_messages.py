@@ -125,6 +125,7 @@ ALLOCATION = Schema(
     Field(5, "bytes", "int"),
     Field(6, "live", INTERVAL, repeated=True),
     Field(7, "views", MULTI_VIEW),
+    Field(8, "slots", "int"),
 )
 
 UNPLANNED = Schema(

@@ -86,6 +86,7 @@ def _allocation(message: Message) -> Allocation:
         bytes=message.get("bytes", 0),
         live=tuple((one.get("begin", 0), one.get("end", 0)) for one in message["live"]),
         views=None if views is None else _multi_view(views),
+        slots=message.get("slots", 0) or 1,
     )
 
 

@@ -73,6 +73,8 @@ class Allocation:
       live: the intervals (begin, end) of program points in which the bytes are occupied;
         proto/plan.proto defines the points.
       views: the locations, if a loop moves the variable.
+      slots: for a tensor array the number of equal parts of the bytes: element k is in part
+        k mod slots. Else 1.
     """
 
     variable: str = ""
@@ -82,6 +84,7 @@ class Allocation:
     bytes: int = 0
     live: Tuple[Tuple[int, int], ...] = ()
     views: Optional[MultiView] = None
+    slots: int = 1
 
 
 @dataclass(frozen=True)

@@ -176,6 +176,7 @@ final class ArchitectureTest {
                   "",
                   "diag",
                   "program",
+                  "operator",
                   "plan",
                   "cfg",
                   "shape",

@@ -1,9 +1,10 @@
-package dev.sublet.cli;
+package dev.sublet.onnx;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sublet.cli.CommandRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
