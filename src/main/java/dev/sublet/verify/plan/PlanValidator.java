@@ -301,7 +301,7 @@ public final class PlanValidator {
       return Optional.of(
           "has room for "
               + allocation.slots()
-              + " at a time of its elements, but needs room for "
+              + " of its elements, but needs room for "
               + sizes.slots(v));
     }
     long needed = sizes.bytes(v) / sizes.slots(v);
