@@ -200,7 +200,7 @@ final class ArrayWindowsTest {
     int[] planned = new int[8];
     int runs = 0;
     int different = 0;
-    for (long seed = 0; seed < 2_000; seed++) {
+    for (long seed = 0; seed < 1_500; seed++) {
       Program program = random(new Random(seed));
       Tensor expected = run(program, ExecutionOptions.defaults());
       if (expected == null) {
@@ -225,8 +225,8 @@ final class ArrayWindowsTest {
         }
       }
     }
-    assertThat(runs).isAtLeast(500);
-    assertThat(planned[1]).isAtLeast(20);
+    assertThat(runs).isAtLeast(350);
+    assertThat(planned[1]).isAtLeast(10);
     assertThat(planned[2]).isAtLeast(10);
     assertThat(planned[3]).isAtLeast(10);
     assertThat(different).isAtLeast((planned[2] + planned[3]) / 2);
