@@ -16,6 +16,8 @@
 
 static inline int x_bytes__inside(int64_t i, int64_t extent) { return i >= 0 && i < extent; }
 
+static inline int8_t x_bytes__select_i8(int c, int8_t a, int8_t b) { return c ? a : b; }
+
 static inline int32_t x_bytes__add_i32(int32_t a, int32_t b) {
   return (int32_t)((uint32_t)a + (uint32_t)b);
 }
@@ -41,7 +43,7 @@ void x_bytes_(
   for (int64_t i0 = 0; i0 < d_a_0; i0++) {
     shifted[i0] = x_bytes__inside(i0 - 1, d_a_0) ? a[i0 - 1] : 0;
     larger[i0] = a[i0] > 127;
-    chosen[i0] = larger[i0] != 0 ? (int8_t)a[i0] : b[i0];
+    chosen[i0] = x_bytes__select_i8(larger[i0] != 0, (int8_t)a[i0], b[i0]);
     sum8[i0] = (uint8_t)x_bytes__add_i32((int32_t)a[i0], (int32_t)b[i0]);
     x_signed_[i0] = (int8_t)x_bytes__add_i32((int32_t)a[i0], (int32_t)b[i0]);
     rounded[i0] = (uint8_t)x_bytes__to_i32(x[i0]);

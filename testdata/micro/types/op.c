@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+static inline int32_t types_select_i32(int c, int32_t a, int32_t b) { return c ? a : b; }
+
 static inline int64_t types_add_i64(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a + (uint64_t)b);
 }
@@ -63,7 +65,7 @@ void types(
     uint8_t c1 = 0;
     for (int64_t i1 = 0; i1 < d_a_0; i1++) {
       both[i1] = (a[i1] > limit) & flags[i1];
-      q[i1] = both[i1] != 0 ? types_divide_i32(a[i1], b[i1]) : types_subtract_i32(0, a[i1]);
+      q[i1] = types_select_i32(both[i1] != 0, types_divide_i32(a[i1], b[i1]), types_subtract_i32(0, a[i1]));
       half[i1] = (double)q[i1] * 0.5;
       c0 = types_add_i64(c0, (int64_t)both[i1]);
       c1 = types_maximum_bool(c1, flags[i1] ^ both[i1]);

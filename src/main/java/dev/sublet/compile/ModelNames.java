@@ -4,6 +4,10 @@ import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.plan.CNames;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * The identifiers of the inputs and outputs of a model: of members in lower case, of macros in
@@ -33,13 +37,26 @@ record ModelNames(ImmutableList<String> inputs, ImmutableList<String> outputs) {
 
   /** Returns the identifiers of the inputs and outputs of a trace. */
   static ModelNames of(TracedProgram trace) {
-    CNames inputs = new CNames();
-    CNames outputs = new CNames();
-    ImmutableList.Builder<String> inputNames = ImmutableList.builder();
-    ImmutableList.Builder<String> outputNames = ImmutableList.builder();
-    trace.inputs().forEach(input -> inputNames.add(inputs.unique(input.name())));
-    trace.outputs().forEach(output -> outputNames.add(outputs.unique(output.name())));
-    return new ModelNames(inputNames.build(), outputNames.build());
+    List<String> inputs = new ArrayList<>();
+    List<String> outputs = new ArrayList<>();
+    trace.inputs().forEach(input -> inputs.add(input.name()));
+    trace.outputs().forEach(output -> outputs.add(output.name()));
+    return new ModelNames(unique(inputs), unique(outputs));
+  }
+
+  /** Returns identifiers whose members differ, too: {@code 0} and {@code v_0} have one member. */
+  private static ImmutableList<String> unique(List<String> variables) {
+    CNames names = new CNames();
+    Set<String> members = new HashSet<>();
+    ImmutableList.Builder<String> unique = ImmutableList.builder();
+    for (String variable : variables) {
+      String name = names.unique(variable);
+      while (!members.add(member(name))) {
+        name = names.unique(variable);
+      }
+      unique.add(name);
+    }
+    return unique.build();
   }
 
   /** Returns the name of a member of a struct. */

@@ -16,6 +16,7 @@ import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.testing.c.CCompiler;
+import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -189,6 +190,23 @@ final class CompiledModelsTest {
     }
   }
 
+  /** gcc 12 makes wrong vector code of a choice between two loads, see {@code CHelper}. */
+  @Test
+  void choices_areRightInVectorCode() throws Exception {
+    Program program =
+        ProgramText.parse(
+            "version 2004000",
+            "block 0",
+            "  feed c: bool[6,9,16]",
+            "  feed x: fp32[6,9,16]",
+            "  feed y: fp32[6,9,16]",
+            "  var o: fp32[6,9,16]",
+            "  o = where(Condition: c, X: x, Y: y)",
+            "  fetch(o)");
+    CompiledRun.of(program, RandomTensors.parameters(program), TranspileOptions.defaults())
+        .check(compiler, folder, List.of(), "-O3", "-march=native");
+  }
+
   /** Other plans: nothing in place, everything that can be a view. */
   @Test
   void otherPlans_computeTheSameBits() throws Exception {
@@ -207,7 +225,7 @@ final class CompiledModelsTest {
 
   private void checkAll(String name, CompiledRun run) throws Exception {
     Path own = Files.createDirectory(folder.resolve(name));
-    run.check(compiler, own, List.of(), "-O2");
+    run.check(compiler, own, List.of(), "-O3", "-march=native");
     run.check(compiler, own, SANITIZED, SANITIZERS, "-DMODEL_CHECK");
     Path file = Files.createDirectory(own.resolve("file"));
     run.withWeightsInFile().check(compiler, file, List.of());

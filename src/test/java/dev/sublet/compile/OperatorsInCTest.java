@@ -271,10 +271,17 @@ final class OperatorsInCTest {
       ByteArrayOutputStream in = new ByteArrayOutputStream();
       Files.writeString(own.resolve("calls.c"), source(some, in));
       Files.write(own.resolve("in.bin"), in.toByteArray());
-      compiler.build(own, "calls.c");
+      compiler.build(own, sourcesAndOptions());
       compiler.run(own, List.of("./program"));
       compare(some, Files.readAllBytes(own.resolve("out.bin")));
     }
+  }
+
+  /** Vector code takes compilers long, so it is only tested on request. */
+  private static String[] sourcesAndOptions() {
+    return Boolean.getBoolean("sublet.long")
+        ? new String[] {"calls.c", "-O3", "-march=native"}
+        : new String[] {"calls.c"};
   }
 
   private static void compare(List<Call> calls, byte[] out) {

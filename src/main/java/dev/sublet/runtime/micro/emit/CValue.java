@@ -50,19 +50,30 @@ final class CValue {
       return binary(binary.operator(), type, text(binary.left()), text(binary.right()));
     }
     if (expression instanceof Expression.Conditional conditional) {
-      String condition = condition(conditional.condition());
-      return "("
-          + condition
-          + " ? "
-          + text(conditional.ifTrue())
-          + " : "
-          + text(conditional.ifFalse())
-          + ")";
+      return select(
+          types.of(conditional),
+          condition(conditional.condition()),
+          text(conditional.ifTrue()),
+          text(conditional.ifFalse()));
     }
     if (expression instanceof Expression.Cast cast) {
       return cast(types.of(cast.operand()), cast.type(), text(cast.operand()));
     }
     throw new AssertionError(expression);
+  }
+
+  private String select(ElementType type, String condition, String ifTrue, String ifFalse) {
+    CHelper helper =
+        switch (type) {
+          case FLOAT32 -> CHelper.SELECT_F32;
+          case FLOAT64 -> CHelper.SELECT_F64;
+          case INT64 -> CHelper.SELECT_I64;
+          case INT32 -> CHelper.SELECT_I32;
+          case INT8 -> CHelper.SELECT_I8;
+          case UINT8, BOOL -> CHelper.SELECT_U8;
+          default -> throw new AssertionError(type);
+        };
+    return scope.call(helper, strip(condition), strip(ifTrue), strip(ifFalse));
   }
 
   /** Returns a boolean as a C condition. Compilers warn about plain numbers as conditions. */
