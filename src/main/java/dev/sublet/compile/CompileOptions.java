@@ -27,6 +27,10 @@ public record CompileOptions(
     String source,
     String version) {
 
+  /** Names of functions of C, and of targets that Makefiles and CMake define themselves. */
+  private static final ImmutableSet<String> RESERVED =
+      ImmutableSet.of("main", "all", "clean", "help", "install", "test", "package");
+
   /** Panels that depend on the arena: a sixteenth of it, at most 64 KiB. */
   public static final long BY_ARENA = -1;
 
@@ -46,6 +50,10 @@ public record CompileOptions(
     requireNonNull(fetch, "fetch");
     requireNonNull(source, "source");
     requireNonNull(version, "version");
+    if (RESERVED.contains(name)) {
+      throw ProgramException.usage(
+          "'" + name + "' cannot be the name of a model: build files and C use it themselves");
+    }
     if (!isName(name)) {
       throw ProgramException.usage(
           "'"
@@ -74,7 +82,6 @@ public record CompileOptions(
         && name.length() <= 60
         && letters.matches(name.charAt(0))
         && others.matchesAllOf(name)
-        && !name.contains("__")
-        && !name.equals("main");
+        && !name.contains("__");
   }
 }
