@@ -52,7 +52,7 @@ final class NodeGraph {
 
   /**
    * By such a result: tensors without bytes that the readers of the feed write, and that the writer
-   * of the result reads, so that no reader moves behind it.
+   * of the result reads, so that no reader comes after it.
    */
   private final ListMultimap<String, Integer> readersFirst = ArrayListMultimap.create();
 

@@ -1,6 +1,7 @@
 package dev.sublet.compile;
 
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.runtime.micro.emit.EmitC;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 
@@ -11,15 +12,7 @@ final class CTypes {
 
   /** Returns the C type of elements. */
   static String of(ElementType type) {
-    return switch (type) {
-      case FLOAT32 -> "float";
-      case FLOAT64 -> "double";
-      case INT32 -> "int32_t";
-      case INT64 -> "int64_t";
-      case BOOL, UINT8 -> "uint8_t";
-      case INT8 -> "int8_t";
-      default -> throw new AssertionError(type);
-    };
+    return EmitC.type(type);
   }
 
   /** Returns the type of elements in headers of .npy files. */

@@ -12,7 +12,7 @@ import dev.sublet.diag.ProgramException;
  *
  * @param name the name of the model: of its files, and the prefix of its identifiers
  * @param weights where the constants are
- * @param fetch variables that are results, besides those that the program fetches
+ * @param fetch more results, besides the variables that the program fetches
  * @param panels the bytes by which the arena may grow for panels of products; or {@link #BY_ARENA}
  * @param plan the shapes of feeds and how the arena is planned
  * @param source the name of the program's file, for comments

@@ -57,8 +57,9 @@ public final class Compiler {
   }
 
   /**
-   * Plans the arena without panels of products, then with those that fit. If the second arena is
-   * larger than it may be, since its free bytes are in pieces, smaller panels are tried.
+   * Plans the arena without panels, then with the panels that fit into its free bytes and into the
+   * bytes by which it may grow. The free bytes may be in pieces, so that the second arena becomes
+   * too large: then smaller panels are tried.
    */
   private static ModelDraft plan(
       ProgramFacts facts,

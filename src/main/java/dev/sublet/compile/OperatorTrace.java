@@ -163,7 +163,7 @@ final class OperatorTrace {
     return false;
   }
 
-  /** Whether constants take no more bytes than those that they are computed from. */
+  /** Whether computed constants take no more bytes than the constants they are computed from. */
   private static boolean isSmall(
       ImmutableListMultimap<String, LodTensor> outputs,
       ImmutableListMultimap<String, TracedValue> inputs) {

@@ -78,7 +78,7 @@ record PlannedProgram(
     return new Writer(original, catalog).build(trace, steps);
   }
 
-  /** Returns the position of a tensor's argument; -1 if it is none of them. */
+  /** Returns the position of a value with a name among some values; -1 if no value has it. */
   private static int indexOf(ImmutableMap<String, TracedValue> values, String name) {
     int i = 0;
     for (TracedValue value : values.values()) {

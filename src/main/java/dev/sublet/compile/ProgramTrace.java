@@ -68,7 +68,7 @@ final class ProgramTrace {
    * Traces a program.
    *
    * @param parameters the tensors of persistable variables, by name
-   * @param fetch the variables that are results besides those that the program fetches
+   * @param fetch more results, besides the variables that the program fetches
    * @throws ProgramException if an operator cannot be compiled (one error for all of them, exit
    *     code 4), a shape of a feed is not known, or an operator does not accept its inputs
    */

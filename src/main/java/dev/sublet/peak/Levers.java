@@ -166,13 +166,13 @@ public record Levers(ImmutableList<Lever> levers, int tried) {
     }
 
     private void plan(String change, String price, Program changed, TranspileOptions used) {
-      tried++;
       long bytes;
       try {
         bytes = Transpiler.plan(changed, used).plan().arenaBytes();
       } catch (ProgramException e) {
-        return; // the change does not fit the program
+        return; // the change does not fit the program: it does not count
       }
+      tried++;
       if (bytes < base.plan().arenaBytes()) {
         found.add(new Lever(change, price, bytes));
       }

@@ -9,6 +9,7 @@ import dev.sublet.offset.ArenaPeak;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
@@ -22,9 +23,15 @@ import java.util.Optional;
  * @param node the number of the operator in the control-flow graph; -1 without any
  * @param at the operator
  * @param tensors the tensors in use, the largest first
+ * @param unplanned the number of tensors that have no bytes in the plan, although they need some
  */
 public record PlanPeak(
-    long bytes, long arenaBytes, int node, String at, ImmutableList<PeakTensor> tensors) {
+    long bytes,
+    long arenaBytes,
+    int node,
+    String at,
+    ImmutableList<PeakTensor> tensors,
+    long unplanned) {
 
   /** The tensors for which {@link PeakTensor#without} is computed. */
   private static final int MOST_COMPARED = 20;
@@ -36,8 +43,9 @@ public record PlanPeak(
    */
   public static PlanPeak of(ProgramFacts facts, MemoryPlan plan) {
     int arena = largest(plan);
+    long unplanned = plan.unplanned().stream().filter(Unplanned::needsMemory).count();
     if (arena < 0) {
-      return new PlanPeak(0, 0, -1, "the start", ImmutableList.of());
+      return new PlanPeak(0, 0, -1, "the start", ImmutableList.of(), unplanned);
     }
     ControlFlowGraph graph = facts.liveness().graph();
     ArenaPeak peak = ArenaPeak.of(plan, arena);
@@ -50,7 +58,8 @@ public record PlanPeak(
     }
     int node = Math.min(peak.begin() / 2, graph.nodeCount() - 1);
     String at = node < 0 ? "the start" : graph.operation(node).location().toString();
-    return new PlanPeak(peak.bytes(), plan.arenas().get(arena).bytes(), node, at, tensors.build());
+    return new PlanPeak(
+        peak.bytes(), plan.arenas().get(arena).bytes(), node, at, tensors.build(), unplanned);
   }
 
   private static int largest(MemoryPlan plan) {

@@ -36,10 +36,20 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
         + ByteText.inWords(peak.arenaBytes())
         + ", at "
         + peak.at()
-        + "\n\n"
+        + "\n"
+        + unplanned()
+        + "\n"
         + tensors()
         + "\n"
         + changes();
+  }
+
+  private String unplanned() {
+    return peak.unplanned() == 0
+        ? ""
+        : "not counted: "
+            + Quantity.count(peak.unplanned())
+            + " values that the plan leaves to the runtime; 'sublet plan' says why\n";
   }
 
   private String tensors() {
@@ -111,6 +121,7 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
     object.addProperty("arena_bytes", peak.arenaBytes());
     object.addProperty("node", peak.node());
     object.addProperty("at", peak.at());
+    object.addProperty("unplanned", peak.unplanned());
     JsonArray tensors = new JsonArray();
     peak.tensors().forEach(tensor -> tensors.add(json(tensor)));
     object.add("tensors", tensors);

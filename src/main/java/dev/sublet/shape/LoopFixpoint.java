@@ -30,18 +30,20 @@ import org.jspecify.annotations.Nullable;
  *   pass 4: x is [?, 8] at the head and at the end, which is the fixpoint
  * </pre>
  *
- * <p>A number that the condition of a loop bounds gets this bound at the head at once, and the
- * number at the end of the body after the loop:
+ * <p>So an extent that changes from iteration to iteration becomes a bound; if it still changes
+ * after {@link #MAX_PASSES} passes, it becomes unknown (widening, Cousot &amp; Cousot 1977).
+ *
+ * <p>A number that the condition of the loop bounds gets its bound in the second pass ({@link
+ * LoopLimits}). After the loop, the number may be larger: the condition no longer holds.
  *
  * <pre>
  *   i = 0; while c { i = i + 1; c = less_than(i 10) }      i is ≤9 at the head, ≤10 after the loop
  * </pre>
  *
- * <p>So an extent that changes from iteration to iteration becomes a bound; if it still changes
- * after {@link #MAX_PASSES} passes, it becomes unknown (widening, Cousot &amp; Cousot 1977). When
- * an outer loop enters this loop again, the loop starts from its last fixpoint, and is skipped if
- * no variable that it shares with the rest of the program has changed. So nested loops cost one
- * rule call per operator, times the few passes until the fixpoint.
+ * <p>When an outer loop enters this loop again, the loop starts from its last fixpoint. It is
+ * skipped if no variable that it shares with the rest of the program has changed, and the shapes
+ * before it are the same. So nested loops cost one rule call per operator, times the few passes
+ * until the fixpoint.
  */
 final class LoopFixpoint {
 

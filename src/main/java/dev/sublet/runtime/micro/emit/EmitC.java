@@ -19,6 +19,7 @@ import dev.sublet.runtime.micro.ir.Requirement;
 import dev.sublet.runtime.micro.ir.ScalarDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
+import dev.sublet.runtime.tensor.ElementType;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -79,6 +80,11 @@ public final class EmitC {
   public static String emit(MicroProgram program) {
     MicroProgramCheck.check(program);
     return new EmitC(program, new CScope(program)).emit();
+  }
+
+  /** Returns the C type of elements. Not for types that C99 lacks, such as float16. */
+  public static String type(ElementType type) {
+    return CScope.type(type);
   }
 
   /** Returns the name of the function that {@link #emit} generates. */
