@@ -154,6 +154,18 @@ final class ArchitectureTest {
               ImmutableSet.of(
                   "diag", "program", "operator", "plan", "cfg", "shape", "liveness", "sharing"))
           .put(
+              "compile.trace",
+              ImmutableSet.of(
+                  "diag",
+                  "program",
+                  "operator",
+                  "shape",
+                  "liveness",
+                  "analysis",
+                  "runtime.tensor",
+                  "runtime.kernel",
+                  "runtime.machine"))
+          .put(
               "compile",
               ImmutableSet.of(
                   "",
@@ -169,7 +181,8 @@ final class ArchitectureTest {
                   "runtime.tensor",
                   "runtime.micro",
                   "runtime.kernel",
-                  "runtime.machine"))
+                  "runtime.machine",
+                  "compile.trace"))
           .put(
               "peak",
               ImmutableSet.of(

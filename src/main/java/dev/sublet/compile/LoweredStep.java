@@ -4,6 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.compile.trace.TracedProgram;
+import dev.sublet.compile.trace.TracedStep;
+import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.Translation;
 import dev.sublet.runtime.micro.emit.CFunctions;

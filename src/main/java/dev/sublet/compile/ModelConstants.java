@@ -3,6 +3,7 @@ package dev.sublet.compile;
 import static java.util.Objects.requireNonNull;
 
 import dev.sublet.codec.plan.CNames;
+import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TensorBytes;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
+import dev.sublet.compile.trace.TracedProgram;
 import dev.sublet.program.Program;
 
 /**

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
+import dev.sublet.compile.trace.TracedValue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Locale;

@@ -2,6 +2,8 @@ package dev.sublet.compile;
 
 import dev.sublet.codec.plan.CNames;
 import dev.sublet.codec.program.ProgramWriter;
+import dev.sublet.compile.trace.TracedProgram;
+import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.plan.MemoryPlan;
 import java.util.Locale;
 

@@ -4,6 +4,7 @@ import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.plan.CNames;
+import dev.sublet.compile.trace.TracedProgram;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.sublet.compile;
 
+import dev.sublet.compile.trace.TracedProgram;
+import dev.sublet.compile.trace.TracedValue;
 import java.util.List;
 
 /** Writes the source of a model: the functions with the loops, and the function that calls them. */

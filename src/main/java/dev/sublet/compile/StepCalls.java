@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.plan.CNames;
+import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.operator.spec.View;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;

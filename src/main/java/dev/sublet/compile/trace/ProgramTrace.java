@@ -1,4 +1,4 @@
-package dev.sublet.compile;
+package dev.sublet.compile.trace;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * are computed here, by the kernels of the executor, and copies only give a value a second name.
  * O(operators), plus the time of the operators that run.
  */
-final class ProgramTrace {
+public final class ProgramTrace {
 
   /** The operators that are traced at most, counted in each iteration of loops. */
   private static final int MOST_OPERATORS = 200_000;
@@ -72,7 +72,7 @@ final class ProgramTrace {
    * @throws ProgramException if an operator cannot be compiled (one error for all of them, exit
    *     code 4), a shape of a feed is not known, or an operator does not accept its inputs
    */
-  static TracedProgram trace(
+  public static TracedProgram trace(
       ProgramFacts facts, ImmutableMap<String, Tensor> parameters, ImmutableSet<String> fetch) {
     ProgramTrace trace = new ProgramTrace(facts);
     trace.begin(parameters);

@@ -1,4 +1,4 @@
-package dev.sublet.compile;
+package dev.sublet.compile.trace;
 
 import static java.util.Objects.requireNonNull;
 
@@ -13,7 +13,7 @@ import com.google.common.collect.ImmutableSet;
  * @param outputs the results, in order
  * @param live the names of the values that a step or a result reads
  */
-record TracedProgram(
+public record TracedProgram(
     ImmutableList<TracedValue> inputs,
     ImmutableList<TracedStep> steps,
     ImmutableList<Output> outputs,
@@ -26,9 +26,9 @@ record TracedProgram(
    * @param value the value
    * @param step the number of steps before which the value is final; results are taken there
    */
-  record Output(String name, TracedValue value, int step) {}
+  public record Output(String name, TracedValue value, int step) {}
 
-  TracedProgram {
+  public TracedProgram {
     requireNonNull(inputs, "inputs");
     requireNonNull(steps, "steps");
     requireNonNull(outputs, "outputs");

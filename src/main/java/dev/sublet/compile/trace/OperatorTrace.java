@@ -1,4 +1,4 @@
-package dev.sublet.compile;
+package dev.sublet.compile.trace;
 
 import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
 import static java.util.Objects.requireNonNull;

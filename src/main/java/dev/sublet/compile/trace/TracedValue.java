@@ -1,4 +1,4 @@
-package dev.sublet.compile;
+package dev.sublet.compile.trace;
 
 import static java.util.Objects.requireNonNull;
 
@@ -14,19 +14,19 @@ import dev.sublet.runtime.tensor.TensorBytes;
  * @param tensor type, shape and sequences; the elements if they do not depend on feeds
  * @param isConstant whether the value is data of the C program; if not, it is in the arena
  */
-record TracedValue(String name, LodTensor tensor, boolean isConstant) {
+public record TracedValue(String name, LodTensor tensor, boolean isConstant) {
 
-  TracedValue {
+  public TracedValue {
     requireNonNull(name, "name");
     requireNonNull(tensor, "tensor");
   }
 
-  ElementType type() {
+  public ElementType type() {
     return tensor.tensor().type();
   }
 
   /** The bytes of the elements. */
-  long bytes() {
+  public long bytes() {
     return TensorBytes.size(type(), tensor.tensor().shape());
   }
 }

@@ -1,4 +1,4 @@
-package dev.sublet.compile;
+package dev.sublet.compile.trace;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;

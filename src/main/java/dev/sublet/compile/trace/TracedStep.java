@@ -1,4 +1,4 @@
-package dev.sublet.compile;
+package dev.sublet.compile.trace;
 
 import static java.util.Objects.requireNonNull;
 
@@ -14,13 +14,13 @@ import dev.sublet.runtime.kernel.Translation;
  * @param outputs the values that the operator writes, by slot
  * @param translation the operator as micro ops
  */
-record TracedStep(
+public record TracedStep(
     Operation operation,
     ImmutableListMultimap<String, TracedValue> inputs,
     ImmutableListMultimap<String, TracedValue> outputs,
     Translation translation) {
 
-  TracedStep {
+  public TracedStep {
     requireNonNull(operation, "operation");
     requireNonNull(inputs, "inputs");
     requireNonNull(outputs, "outputs");
