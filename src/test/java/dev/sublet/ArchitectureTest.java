@@ -163,6 +163,7 @@ final class ArchitectureTest {
                   "liveness",
                   "analysis",
                   "runtime.tensor",
+                  "runtime.micro",
                   "runtime.kernel",
                   "runtime.machine"))
           .put(

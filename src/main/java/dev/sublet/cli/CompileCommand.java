@@ -96,6 +96,16 @@ final class CompileCommand implements Verb {
               + "Default: a sixteenth of the arena, at most 64KiB. Example: --panels 0.")
   private long panels = CompileOptions.BY_ARENA;
 
+  @Option(
+      names = "--unroll",
+      paramLabel = "OPERATORS",
+      description =
+          "Loops whose conditions do not depend on the elements of feeds become calls, one after "
+              + "the other, if these are at most so many operators. Others become loops in C, if "
+              + "the shapes of their values do not change. Default: ${DEFAULT-VALUE}. Example: "
+              + "--unroll 0.")
+  private long unrolled = CompileOptions.FEW_OPERATORS;
+
   @Mixin private final CompileFlags flags = new CompileFlags();
 
   @Mixin private final PictureFlags picture = new PictureFlags();
@@ -124,6 +134,7 @@ final class CompileCommand implements Verb {
             weights,
             flags.fetch(),
             panels,
+            unrolled,
             flags.options(read.program()),
             String.valueOf(Path.of(source.name()).getFileName()),
             new SubletCommand.Version().getVersion()[0]);

@@ -3,16 +3,21 @@ package dev.sublet.compile;
 import static com.google.common.base.Preconditions.checkState;
 
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSortedSet;
+import dev.sublet.codec.plan.CViews;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView;
+import dev.sublet.plan.MultiView.FixedView;
+import dev.sublet.plan.MultiView.Rotation;
 import dev.sublet.program.VariableId;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bytes of values in the arena of a plan for a {@link PlannedProgram}. Operator k of the
- * program reads at point 2k and writes at point 2k + 1.
+ * The bytes of values in the arena of a plan for a {@link PlannedProgram}. The operator at position
+ * p reads at point 2p and writes at point 2p + 1.
  */
 final class ArenaLayout {
 
@@ -41,23 +46,33 @@ final class ArenaLayout {
   }
 
   /**
-   * Returns the first byte of a variable at a point.
+   * Returns the place of a variable at a point.
    *
    * @throws IllegalStateException if the plan gives it no bytes there, or not these
    */
-  long offset(String name, int point, long bytes) {
+  Place place(String name, int point, long bytes) {
     for (Allocation allocation : allocations.get(new VariableId(0, name))) {
       if (isLive(allocation, point)) {
         checkState(
-            allocation.bytes() >= bytes && allocation.views().isEmpty(),
+            allocation.bytes() >= bytes,
             "'%s' has %s bytes in the plan, not %s",
             name,
             allocation.bytes(),
             bytes);
-        return allocation.offset();
+        return new Place(
+            allocation.views().orElseGet(() -> new FixedView(allocation.offset())), bytes);
       }
     }
     throw new IllegalStateException("the plan has no bytes for '" + name + "' at " + point);
+  }
+
+  /** Returns the body blocks of the loops that move variables, ascending. */
+  ImmutableSortedSet<Integer> movingLoops() {
+    ImmutableSortedSet.Builder<Integer> blocks = ImmutableSortedSet.naturalOrder();
+    for (Allocation allocation : plan.allocations()) {
+      allocation.views().ifPresent(views -> blocks.addAll(CViews.blocks(views)));
+    }
+    return blocks.build();
   }
 
   private static boolean isLive(Allocation allocation, int point) {
@@ -75,7 +90,7 @@ final class ArenaLayout {
     free.add(new Range(0, bytes()));
     for (Allocation allocation : plan.allocations()) {
       if (isLive(allocation, point) || isLive(allocation, point + 1)) {
-        subtract(free, allocation.offset(), allocation.offset() + allocation.bytes());
+        subtract(free, allocation);
       }
     }
     return bytes() - free.stream().mapToLong(range -> range.end() - range.begin()).sum();
@@ -84,17 +99,22 @@ final class ArenaLayout {
   /** A range of bytes that nothing uses any more. */
   record Range(long begin, long end) {}
 
-  /** Returns the bytes that are in use until a point and not at the next one, ascending. */
+  /**
+   * Returns bytes that are in use until a point and not at the next one, ascending. The bytes of
+   * variables that loops move are not among them.
+   */
   List<Range> dying(int point) {
     List<Range> dead = new ArrayList<>();
     for (Allocation allocation : plan.allocations()) {
-      if (isLive(allocation, point) && !isLive(allocation, point + 1)) {
+      if (isLive(allocation, point)
+          && !isLive(allocation, point + 1)
+          && allocation.views().isEmpty()) {
         add(dead, new Range(allocation.offset(), allocation.offset() + allocation.bytes()));
       }
     }
     for (Allocation allocation : plan.allocations()) {
       if (isLive(allocation, point + 1)) {
-        subtract(dead, allocation.offset(), allocation.offset() + allocation.bytes());
+        subtract(dead, allocation);
       }
     }
     dead.sort((a, b) -> Long.compare(a.begin(), b.begin()));
@@ -107,11 +127,30 @@ final class ArenaLayout {
     unused.add(new Range(0, bytes()));
     for (Allocation allocation : plan.allocations()) {
       if (isLive(allocation, 0)) {
-        subtract(unused, allocation.offset(), allocation.offset() + allocation.bytes());
+        subtract(unused, allocation);
       }
     }
     unused.removeIf(range -> range.begin() == range.end());
     return unused;
+  }
+
+  /** Subtracts all bytes in which a variable is in some iteration. */
+  private static void subtract(List<Range> ranges, Allocation allocation) {
+    if (allocation.views().isEmpty()) {
+      subtract(ranges, allocation.offset(), allocation.offset() + allocation.bytes());
+    } else {
+      subtract(ranges, allocation.views().get(), allocation.bytes());
+    }
+  }
+
+  private static void subtract(List<Range> ranges, MultiView view, long bytes) {
+    if (view instanceof FixedView fixed) {
+      subtract(ranges, fixed.offset(), fixed.offset() + bytes);
+      return;
+    }
+    Rotation rotation = (Rotation) view;
+    rotation.first().ifPresent(first -> subtract(ranges, first, bytes));
+    rotation.views().forEach(each -> subtract(ranges, each, bytes));
   }
 
   private static void add(List<Range> ranges, Range range) {

@@ -14,6 +14,8 @@ import dev.sublet.diag.ProgramException;
  * @param weights where the constants are
  * @param fetch more results, besides the variables that the program fetches
  * @param panels the bytes by which the arena may grow for panels of products; or {@link #BY_ARENA}
+ * @param unrolled the operators up to which a loop whose condition is known becomes calls, one
+ *     after the other; longer ones become loops
  * @param plan the shapes of feeds and how the arena is planned
  * @param source the name of the program's file, for comments
  * @param version the version of Sublet, for comments
@@ -23,6 +25,7 @@ public record CompileOptions(
     WeightsForm weights,
     ImmutableSet<String> fetch,
     long panels,
+    long unrolled,
     TranspileOptions plan,
     String source,
     String version) {
@@ -34,6 +37,9 @@ public record CompileOptions(
 
   /** Panels that depend on the arena: a sixteenth of it, at most 64 KiB. */
   public static final long BY_ARENA = -1;
+
+  /** The default of {@link #unrolled}. */
+  public static final long FEW_OPERATORS = 500;
 
   private static final long MOST_BYTES = 64 << 10;
 

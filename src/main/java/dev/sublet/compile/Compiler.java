@@ -51,7 +51,8 @@ public final class Compiler {
       Consumer<Stage> stages,
       DiagnosticLog log) {
     ProgramFacts facts = ProgramFacts.of(program, options.plan().analysis(), log);
-    TracedProgram trace = ProgramTrace.trace(facts, parameters, options.fetch());
+    TracedProgram trace =
+        ProgramTrace.trace(facts, parameters, options.fetch(), options.unrolled());
     ImmutableList.Builder<LoweredStep> lowered = ImmutableList.builder();
     for (TracedStep step : trace.steps()) {
       lowered.add(LoweredStep.of(step, trace));

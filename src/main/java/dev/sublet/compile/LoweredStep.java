@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.compile.trace.BoundProgram;
 import dev.sublet.compile.trace.TracedProgram;
 import dev.sublet.compile.trace.TracedStep;
 import dev.sublet.compile.trace.TracedValue;
@@ -47,7 +48,10 @@ record LoweredStep(
 
   /** Returns the nests of a step of a trace. */
   static LoweredStep of(TracedStep step, TracedProgram trace) {
-    Translation translation = step.translation();
+    if (step.isCopy()) {
+      return ofCopy(step);
+    }
+    Translation translation = step.translation().orElseThrow();
     Map<String, TracedValue> arguments = new HashMap<>();
     step.inputs()
         .asMap()
@@ -96,8 +100,30 @@ record LoweredStep(
         CFunctions.workspaceBytes(program, /* strip= */ 0));
   }
 
+  /** A copy has no nests. */
+  private static LoweredStep ofCopy(TracedStep step) {
+    MicroProgram nothing =
+        new MicroProgram(
+            "copy",
+            /* parameters= */ ImmutableList.of(),
+            /* tensors= */ ImmutableList.of(),
+            /* requirements= */ ImmutableList.of(),
+            /* functions= */ ImmutableList.of());
+    return new LoweredStep(
+        step,
+        nothing,
+        /* inputs= */ ImmutableMap.of(),
+        /* outputs= */ ImmutableMap.of(),
+        /* zeros= */ ImmutableList.of(),
+        /* strip= */ 0,
+        /* scratchBytes= */ 0);
+  }
+
   /** The same step with other panels of products. */
   LoweredStep withStrip(int newStrip) {
+    if (step.isCopy()) {
+      return this;
+    }
     return new LoweredStep(
         step,
         program,

@@ -5,6 +5,7 @@ import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.compile.trace.TracedProgram;
 import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.plan.MultiView.FixedView;
 import java.util.Locale;
 
 /** Writes the header of a model: sizes, inputs, outputs, the function that runs it. */
@@ -112,7 +113,7 @@ final class ModelHeader {
   }
 
   private void outputs() {
-    int end = 2 * draft.planned().program().block(0).operations().size() - 1;
+    int end = draft.planned().lastPoint();
     for (int i = 0; i < names.outputs().size(); i++) {
       TracedProgram.Output output = draft.trace().outputs().get(i);
       describe("Output", "OUTPUT_" + names.outputs().get(i), output.name(), output.value());
@@ -143,7 +144,12 @@ final class ModelHeader {
   }
 
   private void offset(String macro, String name, int point, long bytes) {
-    define(macro + "_OFFSET", CTypes.size(arena.offset(name, point, bytes)));
+    Place place = arena.place(name, point, bytes);
+    if (place.view() instanceof FixedView fixed) {
+      define(macro + "_OFFSET", CTypes.size(fixed.offset()));
+    } else {
+      text.append("/* Its place in the arena depends on the number of iterations of a loop. */\n");
+    }
   }
 
   private void function() {

@@ -1,7 +1,13 @@
 package dev.sublet.compile;
 
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import dev.sublet.codec.plan.CNames;
 import dev.sublet.compile.trace.TracedProgram;
+import dev.sublet.compile.trace.TracedRegion;
 import dev.sublet.compile.trace.TracedValue;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 
 /** Writes the source of a model: the functions with the loops, and the function that calls them. */
@@ -13,6 +19,11 @@ final class ModelSource {
   private final ArenaLayout arena;
   private final CompileOptions options;
   private final StringBuilder body = new StringBuilder();
+
+  /** The regions around the next statement, the innermost one first. */
+  private final Deque<Integer> open = new ArrayDeque<>();
+
+  private int begun;
 
   private ModelSource(
       ModelDraft draft,
@@ -38,11 +49,11 @@ final class ModelSource {
     ModelSource source = new ModelSource(draft, names, constants, arena, options);
     source.begin();
     for (int i = 0; i <= draft.steps().size(); i++) {
+      source.close(i);
       source.results(i);
+      source.open(i);
       if (i < draft.steps().size()) {
-        source.body.append('\n').append(StepCalls.comment(draft.original(), draft.steps().get(i)));
-        source.body.append(calls.of(i));
-        source.poison(2 * draft.planned().positions().get(i));
+        source.add(i, calls);
       }
     }
     return source.head() + calls.functions() + source.function();
@@ -74,6 +85,9 @@ final class ModelSource {
 
   private void begin() {
     body.append("  unsigned char *const a = arena;\n");
+    for (int block : arena.movingLoops()) {
+      body.append("  size_t n").append(block).append(" = 0;\n");
+    }
     if (options.weights() != WeightsForm.C) {
       body.append("  const unsigned char *const w = inputs->weights;\n");
     }
@@ -92,24 +106,91 @@ final class ModelSource {
       if (!draft.trace().live().contains(input.name()) || input.bytes() == 0) {
         continue;
       }
-      long offset = arena.offset(input.name(), 0, input.bytes());
+      String place = arena.place(input.name(), 0, input.bytes()).address();
       String member = "inputs->" + ModelNames.member(names.inputs().get(i));
-      body.append("  if ((const void *)").append(member).append(" != (const void *)(a + ");
-      body.append(offset).append(")) memcpy(a + ").append(offset).append(", ").append(member);
+      body.append("  if ((const void *)").append(member).append(" != (const void *)(");
+      body.append(place).append(")) memcpy(").append(place).append(", ").append(member);
       body.append(", ").append(input.bytes()).append(");\n");
     }
+  }
+
+  /** Begins the loops and branches whose first step is a step. */
+  private void open(int step) {
+    ImmutableList<TracedRegion> regions = draft.trace().regions();
+    for (; begun < regions.size() && regions.get(begun).begin() == step; begun++) {
+      TracedRegion region = regions.get(begun);
+      PlannedProgram.Region planned = draft.planned().regions().get(begun);
+      String condition =
+          arena.place(region.condition().name(), 2 * planned.position(), 1).address();
+      body.append('\n').append(comment(region));
+      if (region.isLoop() && arena.movingLoops().contains(planned.block())) {
+        line("n" + planned.block() + " = 0;");
+      }
+      line((region.isLoop() ? "while" : "if") + " (*(" + condition + ") != 0) {");
+      open.push(begun);
+    }
+  }
+
+  /** Ends the loops and branches before a step. */
+  private void close(int step) {
+    ImmutableList<TracedRegion> regions = draft.trace().regions();
+    while (!open.isEmpty() && regions.get(open.peek()).end() == step) {
+      int number = open.peek();
+      int block = draft.planned().regions().get(number).block();
+      if (regions.get(number).isLoop() && arena.movingLoops().contains(block)) {
+        line("n" + block + "++;");
+      }
+      open.pop();
+      line("}");
+    }
+  }
+
+  private String comment(TracedRegion region) {
+    return indented(
+        "  /* op "
+            + region.operation().index()
+            + ": "
+            + CNames.comment(region.operation().type())
+            + (draft.original().blocks().size() > 1 ? ", block " + region.operation().block() : "")
+            + " */\n");
+  }
+
+  private void line(String code) {
+    body.append(indented("  " + code + "\n"));
+  }
+
+  /** Indents statements by the depth of regions; lines of the preprocessor stay. */
+  private String indented(String code) {
+    if (open.isEmpty() || code.isEmpty()) {
+      return code;
+    }
+    StringBuilder indented = new StringBuilder();
+    for (String each : Splitter.on('\n').split(code.substring(0, code.length() - 1))) {
+      indented.append(each.startsWith("#") ? "" : "  ".repeat(open.size())).append(each);
+      indented.append('\n');
+    }
+    return indented.toString();
+  }
+
+  private void add(int step, StepCalls calls) {
+    body.append('\n');
+    body.append(indented(StepCalls.comment(draft.original(), draft.trace().steps().get(step))));
+    body.append(indented(calls.of(step)));
+    int position = draft.planned().positions().get(step);
+    List<ArenaLayout.Range> dead = arena.dying(2 * position);
+    boolean isEndOfLoop =
+        !open.isEmpty()
+            && draft.trace().regions().get(open.peek()).isLoop()
+            && draft.trace().regions().get(open.peek()).end() == step + 1;
+    if (!isEndOfLoop) { // after it comes the first step of the loop
+      dead.addAll(arena.dying(2 * position + 1));
+    }
+    append(dead);
   }
 
   private void poisonAtStart() {
     List<ArenaLayout.Range> unused = arena.unusedAtStart();
     append(unused);
-  }
-
-  /** Overwrites the bytes that an operator uses last. */
-  private void poison(int point) {
-    List<ArenaLayout.Range> dead = arena.dying(point);
-    dead.addAll(arena.dying(point + 1));
-    append(dead);
   }
 
   private void append(List<ArenaLayout.Range> dead) {
@@ -118,8 +199,7 @@ final class ModelSource {
     }
     body.append("#ifdef MODEL_CHECK\n");
     for (ArenaLayout.Range range : dead) {
-      body.append("  memset(a + ").append(range.begin()).append(", 0xff, ");
-      body.append(range.end() - range.begin()).append(");\n");
+      line("memset(a + " + range.begin() + ", 0xff, " + (range.end() - range.begin()) + ");");
     }
     body.append("#endif\n");
   }
@@ -135,7 +215,7 @@ final class ModelSource {
       String from =
           output.value().isConstant()
               ? constants.use(output.value())
-              : "a + " + arena.offset(output.value().name(), point, output.value().bytes());
+              : arena.place(output.value().name(), point, output.value().bytes()).address();
       String member = "outputs->" + ModelNames.member(names.outputs().get(i));
       body.append("  if (").append(member).append(" != NULL) memcpy(").append(member).append(", ");
       body.append(from).append(", ").append(output.value().bytes()).append(");\n");

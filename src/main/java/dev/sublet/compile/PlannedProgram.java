@@ -1,16 +1,20 @@
 package dev.sublet.compile;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableDoubleArray;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.OperatorSpans;
 import dev.sublet.compile.trace.TracedProgram;
+import dev.sublet.compile.trace.TracedRegion;
 import dev.sublet.compile.trace.TracedStep;
 import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.InPlacePair;
+import dev.sublet.plan.OperatorSpan;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperationBuilder;
@@ -21,12 +25,13 @@ import dev.sublet.program.TensorDraft;
 import dev.sublet.runtime.kernel.ElementTypes;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -47,14 +52,28 @@ import java.util.Set;
  *
  * @param program the program
  * @param scratch for each step with scratch memory the name of its variable
- * @param positions the index of each step's operator in block 0
- * @param results the index of each result's {@code fetch} operator in block 0
+ * @param operations the operator of each step
+ * @param positions the position of each step's operator: it reads at point 2p and writes at 2p + 1
+ * @param results the position of each result's {@code fetch} operator
+ * @param regions the loops and branches, in the order of the trace
+ * @param lastPoint the last point of the program
  */
 record PlannedProgram(
     Program program,
     ImmutableMap<Integer, String> scratch,
+    ImmutableList<Operation> operations,
     ImmutableList<Integer> positions,
-    ImmutableList<Integer> results) {
+    ImmutableList<Integer> results,
+    ImmutableList<Region> regions,
+    int lastPoint) {
+
+  /**
+   * A loop or a branch.
+   *
+   * @param block the block with its steps
+   * @param position the position of its operator, which reads the condition
+   */
+  record Region(int block, int position) {}
 
   /** The slot of scratch memory and of second reads; a number, as all slots of ONNX are. */
   static final String EXTRA = "1000000";
@@ -64,8 +83,10 @@ record PlannedProgram(
   PlannedProgram {
     requireNonNull(program, "program");
     requireNonNull(scratch, "scratch");
+    requireNonNull(operations, "operations");
     requireNonNull(positions, "positions");
     requireNonNull(results, "results");
+    requireNonNull(regions, "regions");
   }
 
   /**
@@ -78,7 +99,7 @@ record PlannedProgram(
       TracedProgram trace,
       ImmutableList<LoweredStep> steps,
       OperatorCatalog catalog) {
-    return new Writer(original, catalog).build(trace, steps);
+    return new Writer(original, trace, catalog).build(steps);
   }
 
   /** Returns the position of a value with a name among some values; -1 if no value has it. */
@@ -96,43 +117,138 @@ record PlannedProgram(
   private static final class Writer {
 
     private final Program original;
+    private final TracedProgram trace;
     private final OperatorCatalog catalog;
     private final ProgramBuilder builder;
     private final Set<String> declared = new HashSet<>();
     private final Map<Integer, String> scratch = new LinkedHashMap<>();
-    private final List<Integer> positions = new ArrayList<>();
 
-    Writer(Program original, OperatorCatalog catalog) {
+    /** The blocks and indices of the operators of steps, of results and of regions. */
+    private final Index[] steps;
+
+    private final Index[] results;
+    private final Index[] regions;
+
+    /** The regions around the next operator, the innermost one first, and their blocks. */
+    private final Deque<Integer> open = new ArrayDeque<>();
+
+    private final int[] blocks;
+    private int begun;
+
+    /** The index of an operator in its block. */
+    private record Index(int block, int index) {}
+
+    Writer(Program original, TracedProgram trace, OperatorCatalog catalog) {
       this.original = original;
+      this.trace = trace;
       this.catalog = catalog;
       this.builder = ProgramBuilder.like(original);
+      this.steps = new Index[trace.steps().size()];
+      this.results = new Index[trace.outputs().size()];
+      this.regions = new Index[trace.regions().size()];
+      this.blocks = new int[trace.regions().size()];
       builder.addBlock(original.block(0));
     }
 
-    PlannedProgram build(TracedProgram trace, ImmutableList<LoweredStep> steps) {
+    PlannedProgram build(ImmutableList<LoweredStep> lowered) {
       for (TracedValue input : trace.inputs()) {
         declare(input, draft(input).asFeed());
       }
-      Integer[] results = new Integer[trace.outputs().size()];
       String holder = unused("fetch");
       builder.declareHolder(0, holder, /* ofFeeds= */ false);
-      for (int i = 0; i <= steps.size(); i++) {
+      for (int i = 0; i <= steps.length; i++) {
+        while (!open.isEmpty() && trace.regions().get(open.peek()).end() == i) {
+          close();
+        }
         for (int k = 0; k < results.length; k++) {
           if (trace.outputs().get(k).step() == i) {
-            results[k] = builder.operationCount(0);
+            results[k] = next();
             fetch(trace.outputs().get(k), k, holder);
           }
         }
-        if (i < steps.size()) {
-          positions.add(builder.operationCount(0));
-          add(i, steps.get(i), trace);
+        while (begun < regions.length && trace.regions().get(begun).begin() == i) {
+          blocks[begun] = builder.addBlock(block());
+          open.push(begun++);
+        }
+        if (i < steps.length) {
+          steps[i] = next();
+          add(i, lowered.get(i));
         }
       }
+      return result(builder.build());
+    }
+
+    private int block() {
+      return open.isEmpty() ? 0 : blocks[open.peek()];
+    }
+
+    private Index next() {
+      return new Index(block(), builder.operationCount(block()));
+    }
+
+    /** Adds the operator of the innermost region, whose block is whole. */
+    private void close() {
+      int number = open.pop();
+      regions[number] = next();
+      TracedRegion region = trace.regions().get(number);
+      Set<String> read = new LinkedHashSet<>();
+      Set<String> written = new LinkedHashSet<>();
+      for (TracedStep step : trace.steps().subList(region.begin(), region.end())) {
+        step.inputs().values().forEach(value -> read.add(value.name()));
+        step.outputs().values().stream()
+            .filter(value -> trace.live().contains(value.name()))
+            .forEach(value -> written.add(value.name()));
+      }
+      String condition = region.condition().name();
+      read.remove(condition);
+      String scopes = unused("scopes");
+      builder.declareScopes(0, scopes);
+      OperationBuilder operation =
+          region.isLoop()
+              ? OperationBuilder.of("while")
+                  .input("Condition", ImmutableList.of(condition))
+                  .input("X", read)
+                  .output("Out", written)
+                  .output("StepScopes", ImmutableList.of(scopes))
+                  .attribute("is_test", true)
+              : OperationBuilder.of("conditional_block")
+                  .input("Cond", ImmutableList.of(condition))
+                  .input("Input", read)
+                  .output("Out", written)
+                  .output("Scope", ImmutableList.of(scopes))
+                  .attribute("is_scalar_condition", true);
+      builder.add(block(), operation.blockAttribute("sub_block", blocks[number]));
+    }
+
+    private PlannedProgram result(Program program) {
+      Map<Index, Integer> positions = new HashMap<>();
+      int end = 0;
+      for (OperatorSpan span : OperatorSpans.of(program)) {
+        end = Math.max(end, span.end());
+        positions.put(new Index(span.block(), span.index()), span.begin() / 2);
+      }
+      ImmutableList.Builder<Operation> operations = ImmutableList.builder();
+      for (Index place : steps) {
+        operations.add(program.block(place.block()).operations().get(place.index()));
+      }
+      ImmutableList.Builder<Region> heads = ImmutableList.builder();
+      for (int i = 0; i < regions.length; i++) {
+        heads.add(new Region(blocks[i], requireNonNull(positions.get(regions[i]))));
+      }
       return new PlannedProgram(
-          builder.build(),
+          program,
           ImmutableMap.copyOf(scratch),
-          ImmutableList.copyOf(positions),
-          ImmutableList.copyOf(results));
+          operations.build(),
+          numbers(steps, positions),
+          numbers(results, positions),
+          heads.build(),
+          end - 1);
+    }
+
+    private static ImmutableList<Integer> numbers(Index[] places, Map<Index, Integer> positions) {
+      return Arrays.stream(places)
+          .map(place -> requireNonNull(positions.get(place)))
+          .collect(toImmutableList());
     }
 
     private void fetch(TracedProgram.Output output, int column, String holder) {
@@ -147,7 +263,7 @@ record PlannedProgram(
               .attribute("col", column));
     }
 
-    private void add(int index, LoweredStep lowered, TracedProgram trace) {
+    private void add(int index, LoweredStep lowered) {
       TracedStep step = lowered.step();
       Map<String, ImmutableList<String>> arguments = new HashMap<>();
       for (Slot slot : step.operation().outputSlots()) {
@@ -182,7 +298,7 @@ record PlannedProgram(
         operation.output(EXTRA, ImmutableList.of(name));
         scratch.put(index, name);
       }
-      builder.add(0, operation.withAttributesOf(step.operation()));
+      builder.add(block(), operation.withAttributesOf(step.operation()));
     }
 
     /**
@@ -208,7 +324,8 @@ record PlannedProgram(
     private static boolean isSafe(LoweredStep lowered, String input, String output) {
       int from = indexOf(lowered.inputs(), input);
       int to = indexOf(lowered.outputs(), output);
-      return from < 0
+      return lowered.step().isCopy()
+          || from < 0
           || (to >= 0
               && InPlaceProof.holds(
                   lowered.program(),

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.plan.CNames;
+import dev.sublet.compile.trace.TracedStep;
 import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.operator.spec.View;
 import dev.sublet.program.Operation;
@@ -16,8 +17,12 @@ import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the statements that run the steps of a model.
@@ -42,14 +47,6 @@ final class StepCalls {
     this.functions = functions;
   }
 
-  /** The bytes of a value in the arena. */
-  private record Place(long offset, long bytes) {
-
-    boolean overlaps(Place other) {
-      return offset < other.offset + other.bytes && other.offset < offset + bytes;
-    }
-  }
-
   /** The number of calls so far. */
   int calls() {
     return calls;
@@ -64,11 +61,14 @@ final class StepCalls {
   String of(int index) {
     LoweredStep step = draft.steps().get(index);
     int position = draft.planned().positions().get(index);
-    Operation operation = draft.planned().program().block(0).operations().get(position);
+    if (step.step().isCopy()) {
+      return new CopyCalls(arena, constants).of(step.step(), position);
+    }
+    Operation operation = draft.planned().operations().get(index);
     StringBuilder code = new StringBuilder();
     for (TracedValue zeros : step.zeros()) {
       if (zeros.bytes() > 0) {
-        code.append("  memset(a + ").append(place(zeros, 2 * position + 1).offset());
+        code.append("  memset(").append(place(zeros, 2 * position + 1).address());
         code.append(", 0, ").append(zeros.bytes()).append(");\n");
       }
     }
@@ -82,30 +82,36 @@ final class StepCalls {
   }
 
   private Place place(TracedValue value, int point) {
-    return new Place(arena.offset(value.name(), point, value.bytes()), value.bytes());
+    return arena.place(value.name(), point, value.bytes());
   }
 
   private String name(int variable) {
     return draft.planned().program().variable(variable).name();
   }
 
-  /** Whether the two arguments of a view have its common bytes at the same place. */
+  /** Whether the two arguments of a view have, in some iteration, its common bytes at one place. */
   private boolean isTaken(Operation operation, View view, int position) {
     int input = operation.input(view.input());
-    return !draft.planned().program().variable(input).isPersistable()
-        && target(operation, view, position) == source(operation, view, position);
+    if (draft.planned().program().variable(input).isPersistable()) {
+      return false;
+    }
+    Place from = source(operation, view, position);
+    Place to = target(operation, view, position);
+    return Place.turns(ImmutableList.of(from, to)).stream()
+        .anyMatch(
+            turn ->
+                from.begin(turn) + view.startInInput()
+                    == to.begin(turn) + Math.max(0, -view.offset()));
   }
 
-  /** Returns the place of a view's common bytes in the input. */
-  private long source(Operation operation, View view, int position) {
-    String input = name(operation.input(view.input()));
-    return arena.offset(input, 2 * position, 0) + view.startInInput();
+  /** Returns the place of the input of a view. */
+  private Place source(Operation operation, View view, int position) {
+    return arena.place(name(operation.input(view.input())), 2 * position, 0);
   }
 
-  /** Returns the place of a view's common bytes in the output. */
-  private long target(Operation operation, View view, int position) {
-    String output = name(operation.output(view.output()));
-    return arena.offset(output, 2 * position + 1, 0) + Math.max(0, -view.offset());
+  /** Returns the place of the output of a view. */
+  private Place target(Operation operation, View view, int position) {
+    return arena.place(name(operation.output(view.output())), 2 * position + 1, 0);
   }
 
   /** Copies the common bytes of those views that are not at their place. */
@@ -114,16 +120,21 @@ final class StepCalls {
     Map<Integer, Long> covered = new LinkedHashMap<>();
     for (View view : views) {
       covered.merge(operation.output(view.output()), view.bytes(), Long::sum);
-      if (isTaken(operation, view, position)) {
+      Place to = target(operation, view, position);
+      String target = to.address(Math.max(0, -view.offset()));
+      int input = operation.input(view.input());
+      if (draft.planned().program().variable(input).isPersistable()) {
+        String from =
+            "(const unsigned char *)" + constant(name(input)) + " + " + view.startInInput();
+        code.append(CopyCalls.copy(target, from, view.bytes()));
         continue;
       }
-      int input = operation.input(view.input());
-      String from =
-          draft.planned().program().variable(input).isPersistable()
-              ? "(const unsigned char *)" + constant(name(input)) + " + " + view.startInInput()
-              : "a + " + source(operation, view, position);
-      code.append("  memcpy(a + ").append(target(operation, view, position)).append(", ");
-      code.append(from).append(", ").append(view.bytes()).append(");\n");
+      Place from = source(operation, view, position);
+      if (isTaken(operation, view, position) && from.isFixed() && to.isFixed()) {
+        continue;
+      }
+      String source = from.address(view.startInInput());
+      code.append(CopyCalls.copyUnlessSame(target, source, view.bytes()));
     }
     covered.forEach(
         (output, bytes) ->
@@ -155,7 +166,6 @@ final class StepCalls {
                 inputs.put(tensor, place(value, 2 * position));
               }
             });
-    List<Place> written = new ArrayList<>();
     Map<String, Place> outputs = new LinkedHashMap<>();
     step.outputs()
         .forEach(
@@ -164,16 +174,57 @@ final class StepCalls {
                 outputs.put(tensor, place(value, 2 * position + 1));
               }
             });
-    written.addAll(outputs.values());
+    List<Place> written = new ArrayList<>(outputs.values());
     Place scratch = null;
     if (step.scratchBytes() > 0) {
       String name = requireNonNull(draft.planned().scratch().get(index));
-      long offset = arena.offset(name, 2 * position + 1, step.scratchBytes());
-      scratch = new Place(offset, step.scratchBytes());
+      scratch = arena.place(name, 2 * position + 1, step.scratchBytes());
       written.add(scratch);
     }
-    checkApart(written);
-    ImmutableMap<String, String> shared = shared(step, inputs, outputs);
+    List<Place> all = new ArrayList<>(inputs.values());
+    all.addAll(written);
+    // In some iterations an input may be in the bytes of an output, and in others not.
+    Set<ImmutableMap<String, String>> variants = new LinkedHashSet<>();
+    for (IntToLongFunction turn : Place.turns(all)) {
+      checkApart(written, turn);
+      variants.add(shared(step, inputs, outputs, turn));
+    }
+    List<ImmutableMap<String, String>> ordered = new ArrayList<>(variants);
+    ordered.sort((a, b) -> Integer.compare(b.size(), a.size()));
+    StringBuilder code = new StringBuilder();
+    for (int i = 0; i < ordered.size(); i++) {
+      ImmutableMap<String, String> variant = ordered.get(i);
+      if (i + 1 < ordered.size()) {
+        code.append("  if (").append(condition(variant, inputs, outputs)).append(")\n  ");
+      }
+      code.append(call(step, variant, inputs, outputs, scratch));
+      if (i + 1 < ordered.size()) {
+        code.append("  else\n");
+      }
+    }
+    calls++;
+    return code.toString();
+  }
+
+  /** Returns the condition that some inputs are in the bytes of outputs. */
+  private static String condition(
+      ImmutableMap<String, String> shared, Map<String, Place> inputs, Map<String, Place> outputs) {
+    List<String> pairs = new ArrayList<>();
+    shared.forEach(
+        (input, output) ->
+            pairs.add(
+                requireNonNull(inputs.get(input)).address()
+                    + " == "
+                    + requireNonNull(outputs.get(output)).address()));
+    return String.join(" && ", pairs);
+  }
+
+  private String call(
+      LoweredStep step,
+      ImmutableMap<String, String> shared,
+      Map<String, Place> inputs,
+      Map<String, Place> outputs,
+      @Nullable Place scratch) {
     MicroProgram program = step.program();
     for (Map.Entry<String, String> pair : shared.entrySet()) {
       program = InPlaceProof.united(program, pair.getKey(), pair.getValue());
@@ -188,9 +239,8 @@ final class StepCalls {
               : place == null ? "NULL" : pointer(tensor, place));
     }
     if (scratch != null) {
-      arguments.add("a + " + scratch.offset());
+      arguments.add(scratch.address());
     }
-    calls++;
     return "  "
         + functions.use(program, ImmutableSet.copyOf(shared.values()), step.strip())
         + "("
@@ -200,13 +250,13 @@ final class StepCalls {
 
   private static String pointer(TensorDeclaration tensor, Place place) {
     String constant = tensor.role() == TensorDeclaration.Role.INPUT ? "const " : "";
-    return "(" + constant + "void *)(a + " + place.offset() + ")";
+    return "(" + constant + "void *)(" + place.address() + ")";
   }
 
-  private static void checkApart(List<Place> written) {
+  private static void checkApart(List<Place> written, IntToLongFunction turn) {
     for (int i = 0; i < written.size(); i++) {
       for (int j = i + 1; j < written.size(); j++) {
-        checkState(!written.get(i).overlaps(written.get(j)), "outputs that overlap");
+        checkState(!written.get(i).overlaps(written.get(j), turn), "outputs that overlap");
       }
     }
   }
@@ -214,18 +264,24 @@ final class StepCalls {
   /**
    * Returns the output in whose bytes each input lies, for inputs that lie in bytes of an output.
    *
+   * @param turn the iterations of loops
    * @throws IllegalStateException if the nests do not allow it: a bug of the caller
    */
   private static ImmutableMap<String, String> shared(
-      LoweredStep step, Map<String, Place> inputs, Map<String, Place> outputs) {
+      LoweredStep step,
+      Map<String, Place> inputs,
+      Map<String, Place> outputs,
+      IntToLongFunction turn) {
     ImmutableMap.Builder<String, String> shared = ImmutableMap.builder();
     inputs.forEach(
         (input, from) ->
             outputs.forEach(
                 (output, to) -> {
-                  if (from.overlaps(to)) {
+                  if (from.overlaps(to, turn)) {
                     checkState(
-                        from.equals(to) && InPlaceProof.holds(step.program(), input, output),
+                        from.begin(turn) == to.begin(turn)
+                            && from.bytes() == to.bytes()
+                            && InPlaceProof.holds(step.program(), input, output),
                         "%s of %s would overwrite its input %s",
                         output,
                         step.step().operation(),
@@ -237,16 +293,19 @@ final class StepCalls {
   }
 
   /** Returns a comment that names an operator. */
-  static String comment(Program original, LoweredStep step) {
-    Operation operation = step.step().operation();
+  static String comment(Program original, TracedStep step) {
+    Operation operation = step.operation();
     List<String> names = new ArrayList<>();
     step.outputs().values().forEach(value -> names.add(CNames.comment(value.name())));
+    String written = " -> " + String.join(", ", names);
+    if (step.isAddedCopy()) {
+      return "  /* copy" + written + " */\n";
+    }
     return "  /* op "
         + operation.index()
         + ": "
         + CNames.comment(operation.type())
-        + " -> "
-        + String.join(", ", names)
+        + written
         + (original.blocks().size() > 1 ? ", block " + operation.block() : "")
         + " */\n";
   }

@@ -61,7 +61,14 @@ final class CompiledRun {
   /** The options for a program that is called {@code test}. */
   static CompileOptions options(WeightsForm weights, TranspileOptions options) {
     return new CompileOptions(
-        "test", weights, ImmutableSet.of(), CompileOptions.BY_ARENA, options, "in", "sublet test");
+        "test",
+        weights,
+        ImmutableSet.of(),
+        CompileOptions.BY_ARENA,
+        Long.getLong("sublet.unrolled", CompileOptions.FEW_OPERATORS),
+        options,
+        "in",
+        "sublet test");
   }
 
   /** The same program with its constants in a file. */

@@ -11,6 +11,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
 import dev.sublet.codec.tensor.ModelParameters;
+import dev.sublet.compile.trace.BoundProgram;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.onnx.OnnxModel;
 import dev.sublet.paddle.oracle.OracleCase;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Prints the offset of a variable that loops move, as a macro of the loops' iteration counts. */
-final class CViews {
+/** Prints the offset of a variable that loops move, as C code with the loops' iteration counts. */
+public final class CViews {
 
   private CViews() {}
 
@@ -17,8 +17,7 @@ final class CViews {
    * expression if its arguments are.
    */
   static String macro(String name, MultiView views) {
-    Set<Integer> blocks = new TreeSet<>();
-    addBlocks(views, blocks);
+    Set<Integer> blocks = blocks(views);
     StringBuilder text = new StringBuilder();
     text.append("/* Loops move it: ").append(PlanTable.text(views)).append("; OFFSET is where it");
     text.append(" is before the first iteration. */\n");
@@ -35,6 +34,23 @@ final class CViews {
     text.append(") ");
     appendView(views, text);
     return text.append("\n").toString();
+  }
+
+  /**
+   * Returns the offset as an expression of type {@code size_t}. Variable {@code n3} is the number
+   * of iterations that the loop with body block 3 has completed. O(views).
+   */
+  public static String offset(MultiView views) {
+    StringBuilder text = new StringBuilder();
+    appendView(views, text);
+    return text.toString();
+  }
+
+  /** Returns the body blocks of the loops that move a variable, ascending. */
+  public static Set<Integer> blocks(MultiView views) {
+    Set<Integer> blocks = new TreeSet<>();
+    addBlocks(views, blocks);
+    return blocks;
   }
 
   private static void addBlocks(MultiView view, Set<Integer> blocks) {

@@ -16,6 +16,19 @@ final class Refusals {
 
   private int dependents;
 
+  /** Returns a list of the same operators. */
+  Refusals copy() {
+    Refusals copy = new Refusals();
+    byReason.forEach((key, operations) -> copy.byReason.put(key, new ArrayList<>(operations)));
+    copy.dependents = dependents;
+    return copy;
+  }
+
+  /** The number of refused operators, and of those that were not looked at. */
+  int count() {
+    return dependents + byReason.values().stream().mapToInt(List::size).sum();
+  }
+
   /** Adds an operator, with the reason in a few words. */
   void add(Operation operation, String reason) {
     byReason
@@ -41,7 +54,7 @@ final class Refusals {
     if (byReason.isEmpty()) {
       return;
     }
-    int count = byReason.values().stream().mapToInt(List::size).sum();
+    int count = count() - dependents;
     ImmutableList.Builder<String> lines = ImmutableList.builder();
     byReason.forEach(
         (key, operations) ->

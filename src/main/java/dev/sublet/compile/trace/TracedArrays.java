@@ -20,6 +20,13 @@ final class TracedArrays {
 
   private final Map<Integer, List<@Nullable TracedValue>> arrays = new HashMap<>();
 
+  /** Returns arrays with the same elements. O(elements). */
+  TracedArrays copy() {
+    TracedArrays copy = new TracedArrays();
+    arrays.forEach((variable, elements) -> copy.arrays.put(variable, new ArrayList<>(elements)));
+    return copy;
+  }
+
   boolean isArray(int variable) {
     return arrays.containsKey(variable);
   }

@@ -10,12 +10,14 @@ import com.google.common.collect.ImmutableSet;
  *
  * @param inputs the values of the feeds, in the order of their declaration
  * @param steps the operators whose results are read
+ * @param regions the loops and branches: nested or disjoint, an outer one before those inside of it
  * @param outputs the results, in order
- * @param live the names of the values that a step or a result reads
+ * @param live the names of the values that a step, a region or a result reads
  */
 public record TracedProgram(
     ImmutableList<TracedValue> inputs,
     ImmutableList<TracedStep> steps,
+    ImmutableList<TracedRegion> regions,
     ImmutableList<Output> outputs,
     ImmutableSet<String> live) {
 
@@ -31,6 +33,7 @@ public record TracedProgram(
   public TracedProgram {
     requireNonNull(inputs, "inputs");
     requireNonNull(steps, "steps");
+    requireNonNull(regions, "regions");
     requireNonNull(outputs, "outputs");
     requireNonNull(live, "live");
   }

@@ -3,6 +3,7 @@ package dev.sublet.compile.trace;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.Diagnostic;
@@ -17,8 +18,10 @@ import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The values of variables while a program is traced. All methods are O(arguments). */
@@ -30,6 +33,9 @@ final class TracedVariables {
   /** The current value of each variable; null if it has none. */
   private final @Nullable TracedValue[] values;
 
+  /** The variables whose value a loop or branch has written that may not have run. */
+  private final Set<Integer> uncertain = new HashSet<>();
+
   private final Map<String, Integer> numbers = new HashMap<>();
 
   TracedVariables(ProgramFacts facts) {
@@ -38,9 +44,37 @@ final class TracedVariables {
     this.values = new TracedValue[program.variableCount()];
   }
 
+  /** The values at one operator. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Saved(@Nullable TracedValue[] values, ImmutableSet<Integer> uncertain) {}
+
+  /** Returns the current values. O(variables). */
+  Saved save() {
+    return new Saved(values.clone(), ImmutableSet.copyOf(uncertain));
+  }
+
+  /** Returns to earlier values. O(variables). */
+  void restore(Saved saved) {
+    System.arraycopy(saved.values(), 0, values, 0, values.length);
+    uncertain.clear();
+    uncertain.addAll(saved.uncertain());
+  }
+
   /** Gives a variable a value that has a name already, or none. */
   void put(int variable, @Nullable TracedValue value) {
     values[variable] = value;
+    uncertain.remove(variable);
+  }
+
+  /** Gives a variable the value that a loop or branch has written, which may not have run. */
+  void putUncertain(int variable, @Nullable TracedValue value) {
+    put(variable, value);
+    uncertain.add(variable);
+  }
+
+  /** Whether a loop or branch has written the value of a variable, and may not have run. */
+  boolean isUncertain(int variable) {
+    return uncertain.contains(variable);
   }
 
   /** Gives a feed its value, of which only type, shape and sequences are known. */
@@ -75,15 +109,35 @@ final class TracedVariables {
 
   /** Gives a variable a new value. */
   TracedValue set(int variable, LodTensor tensor, boolean isConstant) {
-    String name = program.variable(variable).name();
+    String name = unique(program.variable(variable).name());
+    TracedValue value = new TracedValue(name, tensor, isConstant);
+    put(variable, value);
+    return value;
+  }
+
+  /** Gives a variable a new value with the type, shape and sequences of another one. */
+  TracedValue setLike(int variable, TracedValue like) {
+    return set(variable, withoutElements(like), /* isConstant= */ false);
+  }
+
+  /** Returns a new value of no variable, with the type, shape and sequences of another one. */
+  TracedValue like(TracedValue value) {
+    return new TracedValue(unique(value.name()), withoutElements(value), /* isConstant= */ false);
+  }
+
+  private static LodTensor withoutElements(TracedValue value) {
+    Tensor tensor = value.tensor().tensor();
+    return new LodTensor(
+        Tensor.withoutElements(tensor.type(), tensor.shape()), value.tensor().lod());
+  }
+
+  private String unique(String name) {
     int number = numbers.merge(name, 1, Integer::sum);
     String unique = number == 1 ? name : name + '#' + number;
     while (number > 1 && numbers.putIfAbsent(unique, 1) != null) {
       unique += "#";
     }
-    TracedValue value = new TracedValue(unique, tensor, isConstant);
-    values[variable] = value;
-    return value;
+    return unique;
   }
 
   void setConstant(int variable, Tensor tensor) {

@@ -1,4 +1,4 @@
-package dev.sublet.compile;
+package dev.sublet.compile.trace;
 
 import static java.util.Objects.requireNonNull;
 
@@ -22,7 +22,7 @@ import dev.sublet.runtime.tensor.Tensor;
  *
  * <pre>for i0 in 0..d(x, 0)    →    for i0 in 0..64</pre>
  */
-final class BoundProgram {
+public final class BoundProgram {
 
   private BoundProgram() {}
 
@@ -31,7 +31,7 @@ final class BoundProgram {
    *
    * @throws IllegalArgumentException if a requirement of the program does not hold
    */
-  static ImmutableMap<String, Tensor> tensors(MicroProgram program) {
+  public static ImmutableMap<String, Tensor> tensors(MicroProgram program) {
     ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == Role.INPUT) {
@@ -53,7 +53,7 @@ final class BoundProgram {
   }
 
   /** Returns a program with numbers for extents. O(size). */
-  static MicroProgram of(MicroProgram program) {
+  public static MicroProgram of(MicroProgram program) {
     ImmutableMap<String, Tensor> tensors = tensors(program);
     Rewriter rewriter =
         new Rewriter() {
