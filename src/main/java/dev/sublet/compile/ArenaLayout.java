@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkState;
 
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Multimaps;
 import dev.sublet.codec.plan.CViews;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
@@ -11,7 +12,6 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
 import dev.sublet.plan.MultiView.FixedView;
 import dev.sublet.plan.MultiView.Rotation;
-import dev.sublet.program.VariableId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,7 +22,9 @@ import java.util.List;
 final class ArenaLayout {
 
   private final MemoryPlan plan;
-  private final ImmutableListMultimap<VariableId, Allocation> allocations;
+
+  /** By name: no two variables of the program have one name. */
+  private final ImmutableListMultimap<String, Allocation> allocations;
 
   /**
    * Reads a plan.
@@ -32,7 +34,8 @@ final class ArenaLayout {
   ArenaLayout(MemoryPlan plan) {
     checkState(plan.arenas().size() <= 1, "%s arenas", plan.arenas().size());
     this.plan = plan;
-    this.allocations = plan.allocationsByVariable();
+    this.allocations =
+        Multimaps.index(plan.allocations(), allocation -> allocation.variable().name());
   }
 
   /** The size of the arena. */
@@ -51,7 +54,7 @@ final class ArenaLayout {
    * @throws IllegalStateException if the plan gives it no bytes there, or not these
    */
   Place place(String name, int point, long bytes) {
-    for (Allocation allocation : allocations.get(new VariableId(0, name))) {
+    for (Allocation allocation : allocations.get(name)) {
       if (isLive(allocation, point)) {
         checkState(
             allocation.bytes() >= bytes,

@@ -133,6 +133,7 @@ record PlannedProgram(
     private final Deque<Integer> open = new ArrayDeque<>();
 
     private final int[] blocks;
+    private final ImmutableMap<String, Integer> homes;
     private int begun;
 
     /** The index of an operator in its block. */
@@ -147,6 +148,7 @@ record PlannedProgram(
       this.results = new Index[trace.outputs().size()];
       this.regions = new Index[trace.regions().size()];
       this.blocks = new int[trace.regions().size()];
+      this.homes = ValueHomes.of(trace);
       builder.addBlock(original.block(0));
     }
 
@@ -194,10 +196,10 @@ record PlannedProgram(
       Set<String> read = new LinkedHashSet<>();
       Set<String> written = new LinkedHashSet<>();
       for (TracedStep step : trace.steps().subList(region.begin(), region.end())) {
-        step.inputs().values().forEach(value -> read.add(value.name()));
+        step.inputs().values().forEach(value -> addOuter(value, number, read));
         step.outputs().values().stream()
             .filter(value -> trace.live().contains(value.name()))
-            .forEach(value -> written.add(value.name()));
+            .forEach(value -> addOuter(value, number, written));
       }
       String condition = region.condition().name();
       read.remove(condition);
@@ -218,6 +220,13 @@ record PlannedProgram(
                   .output("Scope", ImmutableList.of(scopes))
                   .attribute("is_scalar_condition", true);
       builder.add(block(), operation.blockAttribute("sub_block", blocks[number]));
+    }
+
+    /** Adds the name of a value that is declared outside of a region. */
+    private void addOuter(TracedValue value, int region, Set<String> names) {
+      if (value.isConstant() || homes.getOrDefault(value.name(), ValueHomes.NONE) < region) {
+        names.add(value.name());
+      }
     }
 
     private PlannedProgram result(Program program) {
@@ -294,7 +303,7 @@ record PlannedProgram(
       }
       if (lowered.scratchBytes() > 0) {
         String name = unused(step.operation().type() + ".scratch");
-        builder.declare(0, name, bytes(lowered.scratchBytes()));
+        builder.declare(block(), name, bytes(lowered.scratchBytes()));
         operation.output(EXTRA, ImmutableList.of(name));
         scratch.put(index, name);
       }
@@ -342,7 +351,8 @@ record PlannedProgram(
 
     private void declare(TracedValue value, TensorDraft draft) {
       declared.add(value.name());
-      builder.declare(0, value.name(), draft);
+      int home = value.isConstant() ? ValueHomes.NONE : homes.getOrDefault(value.name(), -1);
+      builder.declare(home == ValueHomes.NONE ? 0 : blocks[home], value.name(), draft);
     }
 
     private String unused(String wanted) {

@@ -37,6 +37,9 @@ final class CompiledControlTest {
         CompiledRun.of(program, RandomTensors.parameters(program), TranspileOptions.defaults());
     run.check(compiler, folder, SANITIZED, "-fsanitize=address,undefined", "-DMODEL_CHECK");
     run.check(compiler, folder, List.of(), "-O3");
+    if (Boolean.getBoolean("show")) {
+      System.out.println(new String(run.model().files().get("test.c"), StandardCharsets.UTF_8));
+    }
     return new String(run.model().files().get("test.c"), StandardCharsets.UTF_8);
   }
 

@@ -196,6 +196,9 @@ final class ControlTrace {
           value = replace(variable, value);
         }
         state.variables().putUncertain(variable, value);
+        if (bodies.stream().anyMatch(body -> !OuterWrites.isInside(program, variable, body))) {
+          state.lasting().add(value.name());
+        }
       }
     }
   }

@@ -39,14 +39,11 @@ final class LiveSteps {
 
   /** Returns the trace of what contributes to some results. */
   static TracedProgram of(
-      ImmutableList<TracedValue> inputs,
-      List<TracedStep> steps,
-      List<TracedRegion> regions,
-      List<TracedProgram.Output> results) {
-    LiveSteps search = new LiveSteps(steps, regions);
+      ImmutableList<TracedValue> inputs, TraceState state, List<TracedProgram.Output> results) {
+    LiveSteps search = new LiveSteps(state.steps(), state.regions());
     results.forEach(output -> search.need(output.value()));
     search.run();
-    return search.program(inputs, results);
+    return search.program(inputs, results, ImmutableSet.copyOf(state.lasting()));
   }
 
   private void need(TracedValue value) {
@@ -90,7 +87,9 @@ final class LiveSteps {
   }
 
   private TracedProgram program(
-      ImmutableList<TracedValue> inputs, List<TracedProgram.Output> results) {
+      ImmutableList<TracedValue> inputs,
+      List<TracedProgram.Output> results,
+      ImmutableSet<String> lasting) {
     int[] before = new int[steps.size() + 1];
     List<TracedStep> kept = new ArrayList<>();
     for (int i = 0; i < isKept.length; i++) {
@@ -116,6 +115,7 @@ final class LiveSteps {
         ImmutableList.copyOf(kept),
         keptRegions.build(),
         outputs.build(),
-        ImmutableSet.copyOf(live));
+        ImmutableSet.copyOf(live),
+        lasting);
   }
 }

@@ -228,6 +228,6 @@ public final class ProgramTrace {
             Location.variable(0, Names.display(name)), "it has no value at the end of the program");
       }
     }
-    return LiveSteps.of(ImmutableList.copyOf(inputs), state.steps(), state.regions(), outputs);
+    return LiveSteps.of(ImmutableList.copyOf(inputs), state, outputs);
   }
 }

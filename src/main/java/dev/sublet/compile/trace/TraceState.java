@@ -8,7 +8,9 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The values of variables and the steps at one operator of a trace. */
@@ -23,6 +25,7 @@ final class TraceState {
   private Refusals refusals = new Refusals();
   private final List<TracedStep> steps = new ArrayList<>();
   private final List<TracedRegion> regions = new ArrayList<>();
+  private final Set<String> lasting = new TreeSet<>();
   private TreeMap<Long, TracedProgram.Output> fetched = new TreeMap<>();
   private int count;
 
@@ -88,6 +91,11 @@ final class TraceState {
 
   List<TracedRegion> regions() {
     return regions;
+  }
+
+  /** The names of values that may be of an earlier iteration of a loop. */
+  Set<String> lasting() {
+    return lasting;
   }
 
   TreeMap<Long, TracedProgram.Output> fetched() {

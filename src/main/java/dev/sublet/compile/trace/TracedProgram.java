@@ -13,13 +13,16 @@ import com.google.common.collect.ImmutableSet;
  * @param regions the loops and branches: nested or disjoint, an outer one before those inside of it
  * @param outputs the results, in order
  * @param live the names of the values that a step, a region or a result reads
+ * @param lasting the names of values that a branch in a loop writes, and that an iteration which
+ *     does not write them may read
  */
 public record TracedProgram(
     ImmutableList<TracedValue> inputs,
     ImmutableList<TracedStep> steps,
     ImmutableList<TracedRegion> regions,
     ImmutableList<Output> outputs,
-    ImmutableSet<String> live) {
+    ImmutableSet<String> live,
+    ImmutableSet<String> lasting) {
 
   /**
    * A result.
@@ -36,5 +39,6 @@ public record TracedProgram(
     requireNonNull(regions, "regions");
     requireNonNull(outputs, "outputs");
     requireNonNull(live, "live");
+    requireNonNull(lasting, "lasting");
   }
 }
