@@ -16,6 +16,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.plan.OperatorSpan;
 import dev.sublet.program.DataType;
+import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperationBuilder;
 import dev.sublet.program.Program;
@@ -276,14 +277,7 @@ record PlannedProgram(
       TracedStep step = lowered.step();
       Map<String, ImmutableList<String>> arguments = new HashMap<>();
       for (Slot slot : step.operation().outputSlots()) {
-        ImmutableList.Builder<String> names = ImmutableList.builder();
-        for (TracedValue value : step.outputs().get(slot.name())) {
-          if (trace.live().contains(value.name())) {
-            declareOnce(value);
-            names.add(value.name());
-          }
-        }
-        arguments.put("out " + slot.name(), names.build());
+        arguments.put("out " + slot.name(), written(step.outputs().get(slot.name())));
       }
       OperationBuilder operation = OperationBuilder.of(step.operation().type());
       for (Slot slot : step.operation().inputSlots()) {
@@ -308,6 +302,22 @@ record PlannedProgram(
         scratch.put(index, name);
       }
       builder.add(block(), operation.withAttributesOf(step.operation()));
+    }
+
+    /** Returns the names of the live values of a slot; others keep their position. */
+    private ImmutableList<String> written(ImmutableList<TracedValue> values) {
+      ImmutableList.Builder<String> names = ImmutableList.builder();
+      boolean isLive = false;
+      for (TracedValue value : values) {
+        if (trace.live().contains(value.name())) {
+          declareOnce(value);
+          names.add(value.name());
+          isLive = true;
+        } else {
+          names.add(Names.EMPTY);
+        }
+      }
+      return isLive ? names.build() : ImmutableList.of();
     }
 
     /**

@@ -1,18 +1,26 @@
 package dev.sublet.compile;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sublet.TranspileOptions;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.testing.c.CCompiler;
+import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.text.ProgramText;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Loops and branches whose conditions depend on feeds, in C: the bits of the executor. */
@@ -37,9 +45,6 @@ final class CompiledControlTest {
         CompiledRun.of(program, RandomTensors.parameters(program), TranspileOptions.defaults());
     run.check(compiler, folder, SANITIZED, "-fsanitize=address,undefined", "-DMODEL_CHECK");
     run.check(compiler, folder, List.of(), "-O3");
-    if (Boolean.getBoolean("show")) {
-      System.out.println(new String(run.model().files().get("test.c"), StandardCharsets.UTF_8));
-    }
     return new String(run.model().files().get("test.c"), StandardCharsets.UTF_8);
   }
 
@@ -67,5 +72,200 @@ final class CompiledControlTest {
             "  c = less_than(X: n, Y: limit)");
     assertThat(source).contains("while (");
     assertThat(source).doesNotContain("memcpy(a + 256, a");
+  }
+
+  private static final String SUM_BELOW_100 =
+      """
+      n = reduce_sum(X: a) {reduce_all: true, keep_dim: false}
+      c = less_than(X: n, Y: limit)
+      """;
+
+  /** The begin of a program whose loop runs until the sum of {@code a} is 100. */
+  private static final String BEGIN =
+      """
+      version 2004000
+      default fp32[64]
+      block 0
+        feed x: fp32[64]
+        feed y: fp32[64]
+        var n: fp32[1]
+        var limit: fp32[1]
+        var c: bool[1]
+        limit = fill_constant() {shape: [1], value: 100.0, dtype: 5}
+        a = scale(X: x) {scale: 0.125, bias: 0.5}
+        b = scale(X: y) {scale: 0.25, bias: 1.0}
+      """
+          + SUM_BELOW_100;
+
+  /** Two values change places in each iteration: nothing is copied. */
+  @Test
+  void swappedValues_takeTurns() throws Exception {
+    String source =
+        check(
+            BEGIN,
+            "  while(Condition: c, X: a b n limit) -> (Out: a b n c, StepScopes: s) {sub_block: 1}",
+            "  fetch(a)",
+            "  fetch(b)",
+            "block 1 parent 0",
+            "  t = scale(X: a) {scale: 1.0, bias: 0.375}",
+            "  a = assign(X: b)",
+            "  b = assign(X: t)",
+            SUM_BELOW_100);
+    assertThat(source).contains("(n1) % 2u");
+    assertThat(source).doesNotContain("memcpy(a + (");
+  }
+
+  /** The sum of the last two values is computed in the bytes of the older one. */
+  @Test
+  void valuesOfTwoIterations_takeTurns() throws Exception {
+    String source =
+        check(
+            BEGIN,
+            "  while(Condition: c, X: a b n limit) -> (Out: a b n c, StepScopes: s) {sub_block: 1}",
+            "  fetch(a)",
+            "  fetch(b)",
+            "block 1 parent 0",
+            "  t = elementwise_add(X: a, Y: b) {axis: -1}",
+            "  b = assign(X: a)",
+            "  a = assign(X: t)",
+            SUM_BELOW_100);
+    assertThat(source).contains("(n1) % 2u");
+    assertThat(source).doesNotContain("memcpy(a + (");
+  }
+
+  @Test
+  void loopInALoop_computesTheSameBits() throws Exception {
+    check(
+        BEGIN,
+        "  var m: fp32[1]",
+        "  var d: bool[1]",
+        "  while(Condition: c, X: a b n limit) -> (Out: a b n c, StepScopes: s) {sub_block: 1}",
+        "  fetch(a)",
+        "  fetch(b)",
+        "block 1 parent 0",
+        "  m = reduce_max(X: b) {reduce_all: true, keep_dim: false}",
+        "  d = less_than(X: m, Y: n)",
+        "  while(Condition: d, X: b n) -> (Out: b d m, StepScopes: s2) {sub_block: 2}",
+        "  a = elementwise_add(X: a, Y: b) {axis: -1}",
+        SUM_BELOW_100,
+        "block 2 parent 1",
+        "  b = scale(X: b) {scale: 1.5, bias: 0.125}",
+        "  m = reduce_max(X: b) {reduce_all: true, keep_dim: false}",
+        "  d = less_than(X: m, Y: n)");
+  }
+
+  /** The loop runs no iteration: its values are those from before. */
+  @Test
+  void loopThatDoesNotRun_keepsValues() throws Exception {
+    check(
+        BEGIN,
+        "  c = greater_than(X: n, Y: limit)",
+        "  while(Condition: c, X: a b n limit) -> (Out: a b n c, StepScopes: s) {sub_block: 1}",
+        "  fetch(a)",
+        "  fetch(b)",
+        "block 1 parent 0",
+        "  a = assign(X: b)",
+        "  b = relu(X: a)",
+        "  c = greater_than(X: limit, Y: limit)");
+  }
+
+  /** An iteration in which the branch is not taken reads what an earlier one has written. */
+  @Test
+  void valueOfAnEarlierIteration_isKept() throws Exception {
+    check(
+        BEGIN,
+        "  var d: bool[1]",
+        "  var two: fp32[1]",
+        "  var k: fp32[1]",
+        "  two = fill_constant() {shape: [1], value: 2.0, dtype: 5}",
+        "  k = fill_constant() {shape: [1], value: 0.0, dtype: 5}",
+        "  while(Condition: c, X: a b k n limit) -> (Out: a b k n c last, StepScopes: s) {sub_block:"
+            + " 1}",
+        "  fetch(a)",
+        "  fetch(last)",
+        "block 1 parent 0",
+        "  d = less_than(X: k, Y: two)",
+        "  conditional_block(Cond: d, Input: a) -> (Out: last, Scope: s2) {sub_block: 2,"
+            + " is_scalar_condition: true}",
+        "  u = elementwise_add(X: last, Y: b) {axis: -1}",
+        "  a = elementwise_add(X: a, Y: u) {axis: -1}",
+        "  k = scale(X: k) {scale: 1.0, bias: 1.0}",
+        SUM_BELOW_100,
+        "block 2 parent 1",
+        "  last = scale(X: a) {scale: 0.0625, bias: 0.03125}");
+  }
+
+  /** A copy at each iteration would overwrite what an earlier one has chosen. */
+  @Test
+  void valueOfTwoBranches_isRefusedInALoop() {
+    ProgramException error =
+        assertThrows(
+            ProgramException.class,
+            () ->
+                check(
+                    BEGIN,
+                    "  while(Condition: c, X: a b n limit) -> (Out: a b n c z, StepScopes: s)"
+                        + " {sub_block: 1}",
+                    "  fetch(z)",
+                    "block 1 parent 0",
+                    "  d = greater_than(X: n, Y: limit)",
+                    "  conditional_block(Cond: d, Input: a) -> (Out: z, Scope: s2) {sub_block: 2,"
+                        + " is_scalar_condition: true}",
+                    "  conditional_block(Cond: c, Input: b) -> (Out: z, Scope: s3) {sub_block: 3,"
+                        + " is_scalar_condition: true}",
+                    "  a = elementwise_add(X: a, Y: b) {axis: -1}",
+                    SUM_BELOW_100,
+                    "block 2 parent 1",
+                    "  z = relu(X: a)",
+                    "block 3 parent 1",
+                    "  z = relu(X: b)"));
+    assertThat(error.exitCode()).isEqualTo(4);
+    assertThat(error.details().get(0)).contains("may keep a value of an earlier iteration");
+  }
+
+  @Test
+  void shapeThatGrows_isRefused() {
+    ProgramException error =
+        assertThrows(
+            ProgramException.class,
+            () ->
+                check(
+                    BEGIN,
+                    "  while(Condition: c, X: a b n limit) -> (Out: a b n c, StepScopes: s)"
+                        + " {sub_block: 1}",
+                    "  fetch(n)",
+                    "block 1 parent 0",
+                    "  a = concat(X: a b) {axis: 0}",
+                    SUM_BELOW_100));
+    assertThat(error.details().get(0)).contains("the shape of a value that it carries changes");
+  }
+
+  /** The position of an output that is not wanted counts. */
+  @Test
+  void secondHalf_isTheSecondOutput() throws Exception {
+    check(
+        "version 2004000",
+        "block 0",
+        "  feed x: fp32[64]",
+        "  var b: fp32[32]",
+        "  (Out: \"@EMPTY@\" b) = split(X: x) {axis: 0, num: 2}",
+        "  c = relu(X: b)",
+        "  fetch(c)");
+  }
+
+  /** Random programs with nested loops and branches; what their loops repeat stays a loop. */
+  @TestFactory
+  Stream<DynamicTest> randomPrograms() {
+    int first = Integer.getInteger("sublet.first", 0);
+    return IntStream.range(first, first + Integer.getInteger("sublet.rounds", 24))
+        .mapToObj(round -> DynamicTest.dynamicTest("round " + round, () -> checkRandom(round)));
+  }
+
+  private void checkRandom(int round) throws Exception {
+    Program program = ExecutablePrograms.generate(round, 5 + round % 40);
+    Path own = Files.createDirectory(folder.resolve("round" + round));
+    CompiledRun.of(program, RandomTensors.parameters(program), TranspileOptions.defaults())
+        .withLoops()
+        .check(compiler, own, SANITIZED, "-fsanitize=address,undefined", "-DMODEL_CHECK");
   }
 }

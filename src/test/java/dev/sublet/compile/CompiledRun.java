@@ -65,10 +65,26 @@ final class CompiledRun {
         weights,
         ImmutableSet.of(),
         CompileOptions.BY_ARENA,
-        Long.getLong("sublet.unrolled", CompileOptions.FEW_OPERATORS),
+        CompileOptions.FEW_OPERATORS,
         options,
         "in",
         "sublet test");
+  }
+
+  /** The same program with loops as loops, where that is possible. */
+  CompiledRun withLoops() {
+    return new CompiledRun(
+        program,
+        parameters,
+        new CompileOptions(
+            options.name(),
+            options.weights(),
+            options.fetch(),
+            options.panels(),
+            /* unrolled= */ 0,
+            options.plan(),
+            options.source(),
+            options.version()));
   }
 
   /** The same program with its constants in a file. */

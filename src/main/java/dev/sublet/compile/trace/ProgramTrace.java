@@ -180,9 +180,10 @@ public final class ProgramTrace {
       for (int i = 0; i < slot.size(); i++) {
         int variable = slot.variable(i);
         if (variable == Program.NO_VARIABLE) {
-          continue;
-        }
-        if (i >= tensors.size()) {
+          if (i < tensors.size()) {
+            written.put(slot.name(), state.variables().unused(tensors.get(i)));
+          }
+        } else if (i >= tensors.size()) {
           state.variables().clear(operation, variable);
         } else if (program.variable(variable).isPersistable() && !isConstant) {
           state.refuseWrite(operation, variable);

@@ -125,6 +125,11 @@ final class TracedVariables {
     return new TracedValue(unique(value.name()), withoutElements(value), /* isConstant= */ false);
   }
 
+  /** Returns a value of no variable, which nothing reads: it keeps the position of an output. */
+  TracedValue unused(LodTensor tensor) {
+    return new TracedValue(unique(Names.EMPTY), tensor, /* isConstant= */ false);
+  }
+
   private static LodTensor withoutElements(TracedValue value) {
     Tensor tensor = value.tensor().tensor();
     return new LodTensor(
