@@ -253,6 +253,49 @@ final class CompiledControlTest {
         "  fetch(c)");
   }
 
+  /** A loop of a known number of iterations that reads and writes the i-th row. */
+  @Test
+  void rowsOfATensor_areOneLoop() throws Exception {
+    Program program =
+        ProgramText.parse(
+            """
+            version 2004000
+            default fp32[9,8]
+            block 0
+              feed x: fp32[9,8]
+              var i: int64[1]
+              var end: int64[1]
+              var c: bool[1]
+              var h: fp32[8]
+              i = fill_constant() {shape: [1], value: 0.0, dtype: 3}
+              end = fill_constant() {shape: [1], value: 9.0, dtype: 3}
+              h = fill_constant() {shape: [8], value: 0.5, dtype: 5}
+              rows = fill_constant() {shape: [9, 8], value: -1.0, dtype: 5}
+              c = less_than(X: i, Y: end)
+              while(Condition: c, X: x i end h rows) -> (Out: i h rows c, StepScopes: s) {sub_block: 1}
+              fetch(rows)
+              fetch(h)
+            block 1 parent 0
+              var next: int64[1]
+              var row: fp32[8]
+              var sum: fp32[8]
+              next = scale(X: i) {scale: 1.0, bias: 1.0}
+              row = slice(Input: x, StartsTensorList: i, EndsTensorList: next) {axes: [0], starts: [-1], ends: [-1], infer_flags: [-1], decrease_axis: [0]}
+              sum = elementwise_add(X: row, Y: h) {axis: -1}
+              h = tanh(X: sum)
+              rows = set_value(Input: rows, StartsTensorList: i, EndsTensorList: next, ValueTensor: h) {axes: [0], decrease_axes: [0], none_axes: ints [], starts: ints [], ends: ints [], steps: [1], dtype: 5, shape: ints []}
+              i = assign(X: next)
+              c = less_than(X: i, Y: end)
+            """);
+    CompiledRun run =
+        CompiledRun.of(program, RandomTensors.parameters(program), TranspileOptions.defaults())
+            .withLoops();
+    run.check(compiler, folder, SANITIZED, "-fsanitize=address,undefined", "-DMODEL_CHECK");
+    String source = new String(run.model().files().get("test.c"), StandardCharsets.UTF_8);
+    assertThat(source).contains("while (");
+    assertThat(source).doesNotContain("memcpy(a + (");
+  }
+
   /** Random programs with nested loops and branches; what their loops repeat stays a loop. */
   @TestFactory
   Stream<DynamicTest> randomPrograms() {

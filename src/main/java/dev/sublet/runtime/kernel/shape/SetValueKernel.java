@@ -90,6 +90,11 @@ final class SetValueKernel implements Kernel {
     MicroValue input = lowering.in("Input");
     MicroValue value = lowering.in("ValueTensor");
     long[] shape = f.shape(input);
+    if (ComputedLimit.isIn(call, "StartsTensorList")
+        || ComputedLimit.isIn(call, "EndsTensorList")) {
+      lowerComputed(f, lowering, shape);
+      return;
+    }
     SliceRange[] ranges = ranges(call, shape);
     long[] sliced = extents(ranges);
     if (Shapes.count(sliced) == 0) {
@@ -113,6 +118,55 @@ final class SetValueKernel implements Kernel {
       result = f.graph().choose(isIn(f, shape, axis, ranges[axis], at[axis]), result, input);
     }
     lowering.out("Out", result);
+  }
+
+  /**
+   * Lowers a call whose limits the program computes. The value must have extent 1 along their axes,
+   * since the extent of the slice is not known.
+   */
+  private static void lowerComputed(Formula f, LoweringCall lowering, long[] shape) {
+    OperatorCall call = lowering.call();
+    long[] axes = IntegerArguments.attribute(call, "axes");
+    for (long step : IntegerArguments.of(call, "steps", "", "StepsTensorList")) {
+      if (step != 1) {
+        throw new OperatorException("a computed limit, and a stride of " + step);
+      }
+    }
+    checkCount(call, axes.length, "StartsTensorList");
+    checkCount(call, axes.length, "EndsTensorList");
+    long[] sliced = shape.clone();
+    for (long axis : axes) {
+      sliced[Shapes.axis(axis, shape.length)] = 1;
+    }
+    long[] target = assignedShape(call, sliced);
+    MicroValue value = lowering.in("ValueTensor");
+    check(f.shape(value), target);
+    IndexExpression[] at = new IndexExpression[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      at[axis] = sliced[axis] == 1 ? number(0) : loop(axis);
+    }
+    MicroValue result = f.reindex(f.reshape(filled(f, value, target), sliced), shape, at);
+    for (int i = 0; i < axes.length; i++) {
+      int axis = Shapes.axis(axes[i], shape.length);
+      MicroValue place = f.position(shape, loop(axis));
+      MicroValue start =
+          f.repeat(ComputedLimit.fromFront(f, lowering, "StartsTensorList", i, shape[axis]), shape);
+      MicroValue end =
+          f.repeat(ComputedLimit.fromFront(f, lowering, "EndsTensorList", i, shape[axis]), shape);
+      MicroValue isInside =
+          f.apply(
+              BinaryOperator.AND,
+              f.apply(BinaryOperator.GREATER_EQUAL, place, start),
+              f.apply(BinaryOperator.LESS, place, end));
+      result = f.graph().choose(isInside, result, lowering.in("Input"));
+    }
+    lowering.out("Out", result);
+  }
+
+  private static void checkCount(OperatorCall call, int axes, String slot) {
+    if (!call.has(slot) || call.arguments(slot).size() != axes) {
+      throw new OperatorException(axes + " axes, and another number of " + slot);
+    }
   }
 
   /** Returns whether each element's index along an axis is one of the slice. */

@@ -4,6 +4,7 @@ import static dev.sublet.runtime.kernel.Indices.loop;
 import static dev.sublet.runtime.kernel.Indices.plus;
 import static dev.sublet.runtime.kernel.Indices.times;
 
+import com.google.common.primitives.Longs;
 import dev.sublet.runtime.kernel.Formula;
 import dev.sublet.runtime.kernel.IntegerArguments;
 import dev.sublet.runtime.kernel.KernelRegistry;
@@ -11,6 +12,7 @@ import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.Shapes;
+import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.op.MicroValue;
 
@@ -37,6 +39,10 @@ public final class SliceLowerings {
         throw new OperatorException("slice does not count axes from the last one: " + axis);
       }
     }
+    if (!strided && selectsComputedElement(call)) {
+      element(f, lowering, shape);
+      return;
+    }
     SliceRange[] ranges = SliceRange.of(call, shape, strided);
     if (strided) {
       checkLimits(call, shape);
@@ -48,6 +54,33 @@ public final class SliceLowerings {
       at[axis] = plus(times(loop(axis), ranges[axis].stride()), ranges[axis].start());
     }
     lowering.out("Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
+  }
+
+  private static boolean selectsComputedElement(OperatorCall call) {
+    long[] axes = IntegerArguments.attribute(call, "axes");
+    return ComputedLimit.isIn(call, "StartsTensorList")
+        && call.arguments("StartsTensorList").size() == axes.length
+        && Longs.asList(IntegerArguments.attribute(call, "decrease_axis"))
+            .containsAll(Longs.asList(axes));
+  }
+
+  /**
+   * Lowers a slice whose starts the program computes, and whose axes are all removed, so that each
+   * selects one element: {@code x[:, i]}.
+   */
+  private static void element(Formula f, LoweringCall lowering, long[] shape) {
+    OperatorCall call = lowering.call();
+    long[] axes = IntegerArguments.attribute(call, "axes");
+    MicroValue result = lowering.in("Input");
+    long[] sliced = shape.clone();
+    for (int i = 0; i < axes.length; i++) {
+      int axis = Shapes.axis(axes[i], shape.length);
+      sliced[axis] = 1;
+      MicroValue start = ComputedLimit.fromFront(f, lowering, "StartsTensorList", i, shape[axis]);
+      MicroValue clamped = f.apply(BinaryOperator.MAXIMUM, start, 0L);
+      result = f.graph().select(axis, result, f.repeat(clamped, sliced));
+    }
+    lowering.out("Out", f.reshape(result, withoutDecreased(call, sliced)));
   }
 
   /**
