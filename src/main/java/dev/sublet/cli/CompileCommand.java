@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.sublet.cli.argument.FileArgument;
 import dev.sublet.cli.argument.SizeOrNone;
 import dev.sublet.cli.console.ExitCode;
@@ -25,6 +26,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.picture.Picture;
 import dev.sublet.report.CompileReport;
 import dev.sublet.report.format.WrittenFile;
+import dev.sublet.runtime.tensor.Tensor;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -138,16 +140,11 @@ final class CompileCommand implements Verb {
             flags.options(read.program()),
             String.valueOf(Path.of(source.name()).getFileName()),
             new SubletCommand.Version().getVersion()[0]);
+    ImmutableMap<String, Tensor> tensors = parameters.read(source, read, log);
     clock.endStep("read");
     CompiledModel model =
         source.about(
-            () ->
-                Compiler.compile(
-                    read.program(),
-                    parameters.read(source, read, log),
-                    options,
-                    streams::show,
-                    log));
+            () -> Compiler.compile(read.program(), tensors, options, streams::show, log));
     clock.endStep("compile");
     write(model, source, clock);
     ImmutableList<Diagnostic> diagnostics =

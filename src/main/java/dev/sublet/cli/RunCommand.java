@@ -123,6 +123,9 @@ final class RunCommand implements Verb {
     if (input.equals(Streams.DASH) && input.equals(plan)) {
       throw ProgramException.usage("standard input can be read only once");
     }
+    if (save != null) { // before the run, which may take long
+      Outputs.check(List.of(FileArgument.path(save).resolve("0.npy").toString()));
+    }
     StepClock clock = report.clock(streams);
     ProgramSource source = new ProgramSource(input, streams);
     ReadProgram read = models.read(source);

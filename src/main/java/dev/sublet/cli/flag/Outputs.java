@@ -30,7 +30,7 @@ public final class Outputs implements AutoCloseable {
    * @param targets paths or {@code -}; null stands for no output
    * @throws ProgramException if a target cannot be written, or two outputs have the same target
    */
-  static void check(Iterable<? extends @Nullable String> targets) {
+  public static void check(Iterable<? extends @Nullable String> targets) {
     List<Path> paths = new ArrayList<>();
     boolean taken = false;
     for (String target : targets) {
