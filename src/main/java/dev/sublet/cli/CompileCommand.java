@@ -143,8 +143,7 @@ final class CompileCommand implements Verb {
     ImmutableMap<String, Tensor> tensors = parameters.read(source, read, log);
     clock.endStep("read");
     CompiledModel model =
-        source.about(
-            () -> Compiler.compile(read.program(), tensors, options, streams::show, log));
+        source.about(() -> Compiler.compile(read.program(), tensors, options, streams::show, log));
     clock.endStep("compile");
     write(model, source, clock);
     ImmutableList<Diagnostic> diagnostics =

@@ -47,8 +47,8 @@ import java.util.Set;
  * softmax  X: x  Out: y    →    softmax  X: x  Out: y  1000: softmax.scratch (uint8[512])
  * </pre>
  *
- * <p>An operator that reads its input a second time in slot {@value #EXTRA} computes no output in
- * the memory of the input: the in-place pairs of the catalog are true for the runtime's kernels,
+ * <p>An operator that reads its input a second time in slot {@link Slot#EXTRA} computes no output
+ * in the memory of the input: the in-place pairs of the catalog are true for the runtime's kernels,
  * and not always for the nests.
  *
  * @param program the program
@@ -75,9 +75,6 @@ record PlannedProgram(
    * @param position the position of its operator, which reads the condition
    */
   record Region(int block, int position) {}
-
-  /** The slot of scratch memory and of second reads; a number, as all slots of ONNX are. */
-  static final String EXTRA = "1000000";
 
   private static final int MOST_ELEMENTS = 64;
 
@@ -290,7 +287,7 @@ record PlannedProgram(
       }
       ImmutableList<String> apart = apart(lowered);
       if (!apart.isEmpty()) {
-        operation.input(EXTRA, apart);
+        operation.input(Slot.EXTRA, apart);
       }
       for (Slot slot : step.operation().outputSlots()) {
         operation.output(slot.name(), requireNonNull(arguments.get("out " + slot.name())));
@@ -298,7 +295,7 @@ record PlannedProgram(
       if (lowered.scratchBytes() > 0) {
         String name = unused(step.operation().type() + ".scratch");
         builder.declare(block(), name, bytes(lowered.scratchBytes()));
-        operation.output(EXTRA, ImmutableList.of(name));
+        operation.output(Slot.EXTRA, ImmutableList.of(name));
         scratch.put(index, name);
       }
       builder.add(block(), operation.withAttributesOf(step.operation()));

@@ -295,7 +295,7 @@ final class LoopTranslation {
 
   private void next(String decision) {
     DraftOperator operator =
-        new DraftOperator(isScan ? "onnx.Scan.next" : "onnx.Loop.next").in("I", counter);
+        new DraftOperator(isScan ? "onnx.Scan.next" : "onnx.Loop.next").in("Last", counter);
     if (isScan) {
       scanned(operator);
     } else {

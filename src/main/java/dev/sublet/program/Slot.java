@@ -8,6 +8,12 @@ import java.util.List;
  */
 public final class Slot {
 
+  /**
+   * The slot of arguments that no definition of an operator has: scratch memory, and inputs that
+   * are read a second time. It is a number, as all slots of ONNX are.
+   */
+  public static final String EXTRA = "1000000";
+
   private final List<OpDesc.Var> messages;
   private final SlotLayout layout;
   private final int[] variables;

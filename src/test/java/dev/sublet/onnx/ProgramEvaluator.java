@@ -93,7 +93,7 @@ final class ProgramEvaluator {
       }
       case "while" -> loop(operation);
       case "onnx.Loop.begin" -> control(operation, 0);
-      case "onnx.Loop.next" -> control(operation, in(operation, "I") + 1);
+      case "onnx.Loop.next" -> control(operation, in(operation, "Last") + 1);
       case "onnx.Loop.collect" -> {
         int whole = target(operation, "Out");
         long iteration = in(operation, "I");

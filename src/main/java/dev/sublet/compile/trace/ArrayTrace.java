@@ -1,11 +1,9 @@
 package dev.sublet.compile.trace;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.Optional;
 
@@ -52,37 +50,18 @@ final class ArrayTrace {
 
   /** Joins the elements of an array: an operator {@code concat} or {@code stack}. */
   static void join(Operation operation, TraceState state, OperatorTrace operators) {
-    ImmutableList<TracedValue> parts =
+    ImmutableList<TracedValue> elements =
         state.arrays().elements(TracedVariables.input(operation, "X"));
     int output = TracedVariables.output(operation, "Out");
-    if (parts.isEmpty() || output == Program.NO_VARIABLE) {
+    if (elements.isEmpty() || output == Program.NO_VARIABLE) {
       state.refuse(operation, "its array is empty, or has an element without a value");
       return;
     }
-    boolean stacks = operation.flag("use_stack");
     int axis = Math.toIntExact(operation.attribute("axis").map(a -> a.asLong(0)).orElse(0L));
-    Operation joined = TracedArrays.join(parts, stacks, axis);
-    ImmutableListMultimap<String, TracedValue> read =
-        ImmutableListMultimap.<String, TracedValue>builder().putAll("X", parts).build();
-    OperatorTrace.Outcome outcome;
-    try {
-      outcome = operators.trace(joined, read);
-    } catch (OperatorException e) {
-      throw e.in(operation.location());
+    TracedPieces pieces = new TracedPieces(elements, operation.flag("use_stack"), axis);
+    if (pieces.join(operation, output, state, operators)) {
+      int extents = TracedVariables.output(operation, "OutIndex");
+      state.variables().setConstant(extents, pieces.extents());
     }
-    if (outcome.refusal().isPresent()) {
-      state.refuse(operation, outcome.refusal().get());
-      return;
-    }
-    String slot = stacks ? "Y" : "Out";
-    boolean isConstant = outcome.translation().isEmpty();
-    TracedVariables variables = state.variables();
-    TracedValue value = variables.set(output, outcome.outputs().get(slot).get(0), isConstant);
-    if (!isConstant) {
-      ImmutableListMultimap<String, TracedValue> written = ImmutableListMultimap.of(slot, value);
-      state.steps().add(new TracedStep(joined, read, written, outcome.translation()));
-    }
-    variables.setConstant(
-        TracedVariables.output(operation, "OutIndex"), TracedArrays.extents(parts, stacks, axis));
   }
 }

@@ -41,6 +41,7 @@ final class ControlTrace {
 
   private final Program program;
   private final TraceState state;
+  private final OperatorTrace operators;
   private final long unrolled;
   private final IntConsumer run;
 
@@ -53,9 +54,11 @@ final class ControlTrace {
    * @param unrolled the operators up to which a loop is repeated, if its condition is known
    * @param run traces the operators of a block
    */
-  ControlTrace(Program program, TraceState state, long unrolled, IntConsumer run) {
+  ControlTrace(
+      Program program, TraceState state, OperatorTrace operators, long unrolled, IntConsumer run) {
     this.program = program;
     this.state = state;
+    this.operators = operators;
     this.unrolled = unrolled;
     this.run = run;
   }
@@ -92,6 +95,7 @@ final class ControlTrace {
         return false;
       }
       if (isTrue.get() == 0) {
+        CollectTrace.finish(program.block(block), state, operators);
         return true;
       }
       for (Variable variable : program.block(block).variables()) {

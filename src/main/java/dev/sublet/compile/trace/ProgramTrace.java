@@ -49,7 +49,7 @@ public final class ProgramTrace {
     this.facts = facts;
     this.state = new TraceState(facts);
     this.operators = new OperatorTrace(program, facts.catalog());
-    this.control = new ControlTrace(program, state, unrolled, this::run);
+    this.control = new ControlTrace(program, state, operators, unrolled, this::run);
   }
 
   /**
@@ -99,6 +99,7 @@ public final class ProgramTrace {
       case "write_to_array" -> ArrayTrace.write(operation, state);
       case "read_from_array" -> ArrayTrace.read(operation, state);
       case "lod_array_length" -> ArrayTrace.length(operation, state);
+      case "onnx.Loop.collect", "onnx.Scan.collect" -> CollectTrace.add(operation, state);
       case "tensor_array_to_tensor" -> ArrayTrace.join(operation, state, operators);
       default -> {
         if (COPIES.contains(operation.type())) {

@@ -1,14 +1,6 @@
 package dev.sublet.compile.trace;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.program.DataType;
-import dev.sublet.program.Operation;
-import dev.sublet.program.OperationBuilder;
-import dev.sublet.program.Program;
-import dev.sublet.program.ProgramBuilder;
-import dev.sublet.program.TensorDraft;
-import dev.sublet.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,35 +69,5 @@ final class TracedArrays {
       all.add(value);
     }
     return all.build();
-  }
-
-  /** Returns an operator that joins tensors along an axis, or stacks them along a new one. */
-  static Operation join(ImmutableList<TracedValue> parts, boolean stacks, int axis) {
-    ProgramBuilder builder = ProgramBuilder.empty();
-    int block = builder.addBlock(/* parent= */ -1);
-    ImmutableList.Builder<String> names = ImmutableList.builder();
-    for (int i = 0; i < parts.size(); i++) {
-      builder.declare(block, "x" + i, TensorDraft.of(DataType.FP32));
-      names.add("x" + i);
-    }
-    builder.declare(block, "y", TensorDraft.of(DataType.FP32));
-    builder.add(
-        block,
-        OperationBuilder.of(stacks ? "stack" : "concat")
-            .input("X", names.build())
-            .output(stacks ? "Y" : "Out", ImmutableList.of("y"))
-            .attribute("axis", axis));
-    Program program = builder.build();
-    return program.block(0).operations().get(0);
-  }
-
-  /** Returns the extents of tensors along the axis along which they are joined. */
-  static Tensor extents(ImmutableList<TracedValue> parts, boolean stacks, int axis) {
-    int[] extents = new int[parts.size()];
-    for (int i = 0; i < extents.length; i++) {
-      Tensor part = parts.get(i).tensor().tensor();
-      extents[i] = stacks ? 1 : (int) part.size(axis < 0 ? axis + part.rank() : axis);
-    }
-    return Tensor.of(ImmutableLongArray.of(extents.length), extents);
   }
 }

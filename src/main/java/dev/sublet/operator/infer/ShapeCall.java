@@ -247,11 +247,16 @@ public final class ShapeCall {
     }
   }
 
-  /** Sets the shapes of all arguments of all output slots. */
+  /** Sets the shapes of all arguments of all output slots but {@link Slot#EXTRA}. */
   public void outAll(AbstractShape tensor) {
     checkExtents(tensor);
-    for (int i = 0; i < results.length; i++) {
-      results[i] = representable(i, tensor);
+    int i = 0;
+    for (Slot slot : operation.outputSlots()) {
+      for (int end = i + slot.size(); i < end; i++) {
+        if (!slot.name().equals(Slot.EXTRA)) {
+          results[i] = representable(i, tensor);
+        }
+      }
     }
   }
 

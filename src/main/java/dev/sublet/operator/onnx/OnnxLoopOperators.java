@@ -84,11 +84,11 @@ public final class OnnxLoopOperators {
 
   /** The number of the iteration that follows, if one does. */
   private static SymbolicExtent counter(ShapeCall call) {
-    SymbolicExtent before = call.has("I") ? ArrayShapes.number(call.in("I")) : null;
-    if (!call.has("I")) {
+    SymbolicExtent before = call.has("Last") ? ArrayShapes.number(call.in("Last")) : null;
+    if (!call.has("Last")) {
       return SymbolicExtent.of(0);
     }
-    return before == null ? call.unknown("I", "the counter is not followed") : before.plus(1);
+    return before == null ? call.unknown("Last", "the counter is not followed") : before.plus(1);
   }
 
   private static SymbolicExtent isBelow(SymbolicExtent counter, SymbolicExtent trips) {

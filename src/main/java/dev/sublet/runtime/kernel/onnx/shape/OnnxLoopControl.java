@@ -1,14 +1,17 @@
 package dev.sublet.runtime.kernel.onnx.shape;
 
-import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.runtime.kernel.OperatorCall;
-import dev.sublet.runtime.kernel.OperatorResult;
+import static dev.sublet.runtime.kernel.Indices.number;
+
+import dev.sublet.runtime.kernel.Formula;
+import dev.sublet.runtime.kernel.Lowering;
+import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.Shapes;
-import dev.sublet.runtime.kernel.Slices;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.OutputTypes;
 import dev.sublet.runtime.kernel.onnx.CarriedKernel.Use;
 import dev.sublet.runtime.kernel.onnx.OnnxFamily;
-import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.runtime.micro.ir.BinaryOperator;
+import dev.sublet.runtime.micro.op.MicroValue;
+import dev.sublet.runtime.tensor.ElementType;
 
 /**
  * The operators that the translation of a model writes around the body of a {@code Loop} or {@code
@@ -20,46 +23,61 @@ public final class OnnxLoopControl {
 
   /** Registers the kernels. */
   public static void register(OnnxFamily family) {
-    family.kernel("onnx.Loop.begin", Use.MOVES, OutputTypes.asComputed(), call -> loop(call, 0));
-    family.kernel(
-        "onnx.Loop.next", Use.MOVES, OutputTypes.asComputed(), call -> loop(call, next(call)));
-    family.kernel("onnx.Scan.begin", Use.MOVES, OutputTypes.asComputed(), call -> scan(call, 0));
-    family.kernel(
-        "onnx.Scan.next", Use.MOVES, OutputTypes.asComputed(), call -> scan(call, next(call)));
-    family.kernel("onnx.Scan.slice", Use.MOVES, OutputTypes.like(0), OnnxLoopControl::slice);
+    control(family, "onnx.Loop.begin", lowering -> loop(lowering, /* isFirst= */ true));
+    control(family, "onnx.Loop.next", lowering -> loop(lowering, /* isFirst= */ false));
+    control(family, "onnx.Scan.begin", lowering -> scan(lowering, /* isFirst= */ true));
+    control(family, "onnx.Scan.next", lowering -> scan(lowering, /* isFirst= */ false));
+    family.moves("onnx.Scan.slice", OnnxLoopControl::slice);
   }
 
-  private static long next(OperatorCall call) {
-    return call.input("I").getLong(0) + 1;
+  private static void control(OnnxFamily family, String type, Lowering lowering) {
+    family.lowered(type, Use.MOVES, OutputTypes.asComputed(), lowering);
   }
 
-  private static OperatorResult loop(OperatorCall call, long iteration) {
-    boolean isWithin = !call.has("M") || iteration < call.scalarInput("M").getLong(0);
-    boolean isWanted = !call.has("Cond") || call.scalarInput("Cond").getLong(0) != 0;
-    return control(iteration, isWithin && isWanted);
+  /** Returns the number of the next iteration, counted from 0. */
+  private static MicroValue iteration(Formula f, LoweringCall lowering, boolean isFirst) {
+    return isFirst ? f.position(new long[0], number(0)) : f.plus(f.repeat(lowering.in("Last")), 1L);
   }
 
-  private static OperatorResult scan(OperatorCall call, long iteration) {
-    ImmutableLongArray shape = call.shape("X");
-    int axis = Shapes.axis(call.integer("axis", 0), shape.length());
-    return control(iteration, iteration < shape.get(axis));
+  private static void loop(LoweringCall lowering, boolean isFirst) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue iteration = iteration(f, lowering, isFirst);
+    MicroValue isWanted = f.constant(ElementType.BOOL, 1);
+    if (lowering.has("M")) {
+      MicroValue most = f.as(ElementType.INT64, f.repeat(lowering.in("M")));
+      isWanted = f.apply(BinaryOperator.LESS, iteration, most);
+    }
+    if (lowering.has("Cond")) {
+      MicroValue condition = f.repeat(lowering.in("Cond"));
+      isWanted = f.apply(BinaryOperator.AND, isWanted, condition);
+    }
+    lowering.out("I", iteration);
+    lowering.out("Condition", isWanted);
   }
 
-  private static OperatorResult control(long iteration, boolean isWanted) {
-    ImmutableLongArray scalar = ImmutableLongArray.of();
-    return OperatorResult.builder()
-        .put("I", Tensor.of(scalar, iteration))
-        .put("Condition", Tensor.ofBooleans(scalar, (byte) (isWanted ? 1 : 0)))
-        .build();
+  private static void scan(LoweringCall lowering, boolean isFirst) {
+    Formula f = new Formula(lowering.graph());
+    long[] shape = lowering.call().shape("X").toArray();
+    int axis = Shapes.axis(lowering.call().integer("axis", 0), shape.length);
+    MicroValue iteration = iteration(f, lowering, isFirst);
+    lowering.out("I", iteration);
+    lowering.out("Condition", f.apply(BinaryOperator.LESS, iteration, shape[axis]));
   }
 
   /** Takes the part of a tensor for one iteration, from the end for direction 1. */
-  private static OperatorResult slice(OperatorCall call) {
-    Tensor whole = call.input("X");
-    long[] shape = whole.shape().toArray();
-    int axis = Shapes.axis(call.integer("axis", 0), shape.length);
-    long iteration = call.input("I").getLong(0);
-    long place = call.integer("direction", 0) == 1 ? shape[axis] - 1 - iteration : iteration;
-    return OperatorResult.of("Out", Slices.at(whole, axis, place));
+  private static void slice(LoweringCall lowering) {
+    Formula f = new Formula(lowering.graph());
+    MicroValue whole = lowering.in("X");
+    long[] shape = f.shape(whole);
+    int axis = Shapes.axis(lowering.call().integer("axis", 0), shape.length);
+    MicroValue iteration = f.repeat(lowering.in("I"));
+    MicroValue place =
+        lowering.call().integer("direction", 0) == 1
+            ? f.plus(f.times(iteration, -1L), shape[axis] - 1)
+            : iteration;
+    long[] part = shape.clone();
+    part[axis] = 1;
+    MicroValue selected = f.graph().select(axis, whole, f.repeat(place, part));
+    lowering.out("Out", f.reshape(selected, Shapes.without(shape, axis)));
   }
 }
