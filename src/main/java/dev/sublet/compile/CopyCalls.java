@@ -3,9 +3,12 @@ package dev.sublet.compile;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.compile.trace.TracedStep;
 import dev.sublet.compile.trace.TracedValue;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 
 /**
  * Writes the statements of copies: nothing if source and target are one place.
@@ -38,14 +41,19 @@ final class CopyCalls {
     TracedValue mask = step.inputs().get("Mask").get(0);
     String type = CTypes.of(mask.type());
     String read = "*(const " + type + " *)(const void *)(" + source(mask, position) + ")";
-    StringBuilder code = new StringBuilder();
-    for (int i = 0; i < choices.size(); i++) {
-      boolean isLast = i + 1 == choices.size();
-      String test = isLast ? "" : "if (" + read + " == " + i + ") ";
-      code.append(i == 0 ? "  " : "  else ").append(test).append("{\n");
-      code.append("  ").append(copy(choices.get(i), target, position)).append("  }\n");
+    List<String> copies = new ArrayList<>();
+    choices.forEach(choice -> copies.add(copy(choice, target, position)));
+    if (ImmutableSet.copyOf(copies).size() == 1) {
+      return copies.get(0);
     }
-    return code.toString();
+    StringBuilder code = new StringBuilder();
+    for (int i = 0; i < copies.size(); i++) {
+      boolean isLast = i + 1 == copies.size();
+      String test = isLast ? "" : "if (" + read + " == " + i + ") ";
+      code.append(i == 0 ? "  " : "  } else ").append(test).append("{\n");
+      code.append(copies.get(i).isEmpty() ? "" : "  " + copies.get(i));
+    }
+    return code.append("  }\n").toString();
   }
 
   private String source(TracedValue value, int position) {
@@ -60,13 +68,12 @@ final class CopyCalls {
       return copy(to.address(), constants.use(value), target.bytes());
     }
     Place from = arena.place(value.name(), 2 * position, value.bytes());
-    boolean isSame =
-        Place.turns(List.of(from, to)).stream()
-            .allMatch(turn -> from.begin(turn) == to.begin(turn));
-    if (isSame) {
+    List<IntToLongFunction> turns = Place.turns(List.of(from, to));
+    long same = turns.stream().filter(turn -> from.begin(turn) == to.begin(turn)).count();
+    if (same == turns.size()) {
       return "";
     }
-    return from.isFixed() && to.isFixed()
+    return same == 0
         ? copy(to.address(), from.address(), target.bytes())
         : copyUnlessSame(to.address(), from.address(), target.bytes());
   }
@@ -78,6 +85,6 @@ final class CopyCalls {
 
   /** Returns a copy of bytes that are either the same or do not overlap. */
   static String copyUnlessSame(String to, String from, long bytes) {
-    return "  if (" + to + " != " + from + ")\n  " + copy(to, from, bytes);
+    return "  if (" + to + " != " + from + ") " + copy(to, from, bytes).strip() + "\n";
   }
 }

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.codec.plan.CNames;
 import dev.sublet.compile.trace.TracedProgram;
 import dev.sublet.compile.trace.TracedRegion;
+import dev.sublet.compile.trace.TracedStep;
 import dev.sublet.compile.trace.TracedValue;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -173,9 +174,12 @@ final class ModelSource {
   }
 
   private void add(int step, StepCalls calls) {
-    body.append('\n');
-    body.append(indented(StepCalls.comment(draft.original(), draft.trace().steps().get(step))));
-    body.append(indented(calls.of(step)));
+    TracedStep traced = draft.trace().steps().get(step);
+    String code = calls.of(step);
+    if (!code.isEmpty() || !traced.isAddedCopy()) {
+      body.append('\n').append(indented(StepCalls.comment(draft.original(), traced)));
+      body.append(indented(code));
+    }
     int position = draft.planned().positions().get(step);
     List<ArenaLayout.Range> dead = arena.dying(2 * position);
     boolean isEndOfLoop =

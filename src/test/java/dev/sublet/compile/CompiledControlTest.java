@@ -300,7 +300,7 @@ final class CompiledControlTest {
   @TestFactory
   Stream<DynamicTest> randomPrograms() {
     int first = Integer.getInteger("sublet.first", 0);
-    return IntStream.range(first, first + Integer.getInteger("sublet.rounds", 24))
+    return IntStream.range(first, first + Integer.getInteger("sublet.rounds", 10))
         .mapToObj(round -> DynamicTest.dynamicTest("round " + round, () -> checkRandom(round)));
   }
 
