@@ -120,7 +120,11 @@ final class ControlTrace {
     int block = operation.blocks().get(0);
     ImmutableSet<Integer> written = OuterWrites.of(program, block);
     int condition = TracedVariables.input(operation, "Condition");
-    if (!written.contains(condition) || !isCondition(state.variables().value(condition))) {
+    if (state.variables().value(condition) == null) {
+      state.refuseMissing(operation);
+      return false;
+    }
+    if (!written.contains(condition) || !isCondition(requireNonNull(state.variables().value(condition)))) {
       state.refuse(operation, "its condition is no boolean that its body writes");
       return false;
     }
@@ -151,10 +155,8 @@ final class ControlTrace {
     return state.refusals().count() == refused;
   }
 
-  private static boolean isCondition(@Nullable TracedValue value) {
-    return value != null
-        && value.type() == ElementType.BOOL
-        && value.tensor().tensor().length() == 1;
+  private static boolean isCondition(TracedValue value) {
+    return value.type() == ElementType.BOOL && value.tensor().tensor().length() == 1;
   }
 
   /** Gives a variable a value that copies write, and copies its value to it. */
@@ -259,14 +261,16 @@ final class ControlTrace {
   void choose(Operation operation) {
     int condition = TracedVariables.input(operation, "Cond");
     TracedValue value = state.variables().value(condition);
-    if (!operation.flag("is_scalar_condition") || !isCondition(value)) {
-      state.refuse(operation, "its condition is no boolean of one element");
+    if (value == null) {
+      state.refuseMissing(operation);
       return;
     }
-    int block = operation.blocks().get(0);
     Optional<Long> isTrue = state.variables().number(condition);
-    if (isTrue.isEmpty()) {
-      branch(operation, requireNonNull(value));
+    int block = operation.blocks().get(0);
+    if (!operation.flag("is_scalar_condition") || (isTrue.isEmpty() && !isCondition(value))) {
+      state.refuse(operation, "its condition is no boolean of one element");
+    } else if (isTrue.isEmpty()) {
+      branch(operation, value);
     } else if (isTrue.get() != 0) {
       clearLocals(block);
       run.accept(block);
