@@ -162,10 +162,7 @@ final class CompileCommand implements Verb {
       Supplier<Picture> drawn =
           Suppliers.memoize(
               () ->
-                  Pictures.ofPlan(
-                      source.name(),
-                      Pictures.graph(model.plan().facts().program()),
-                      model.plan().plan()));
+                  Pictures.ofPlan(source.name(), model.plan()));
       picture.stage(drawn, outputs);
       outputs.commit();
     }

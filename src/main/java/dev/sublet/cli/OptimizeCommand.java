@@ -219,7 +219,7 @@ final class OptimizeCommand implements Verb {
         outputs.stage(plan, target.toBytes(result.plan(), model.program(), log));
       }
       picture.stage(
-          () -> Pictures.ofPlan(source.name(), Pictures.graph(model.program()), result.plan()),
+          () -> Pictures.ofPlan(source.name(), result),
           outputs);
       ImmutableList<Diagnostic> diagnostics =
           ImmutableList.<Diagnostic>builder()

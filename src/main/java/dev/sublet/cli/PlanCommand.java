@@ -248,7 +248,7 @@ final class PlanCommand implements Verb {
       }
       Supplier<Picture> drawn =
           Suppliers.memoize(
-              () -> Pictures.ofPlan(source.name(), Pictures.graph(read.program()), result.plan()));
+              () -> Pictures.ofPlan(source.name(), result));
       picture.stage(drawn, outputs);
       outputs.commit();
       clock.endStep("write");

@@ -22,11 +22,18 @@ public final class HtmlPicture {
     "index.js",
     "view.js",
     "pixels.js",
+    "colors.js",
+    "axis.js",
     "surroundings.js",
     "paint.js",
+    "live.js",
+    "sharers.js",
     "panel.js",
     "pointer.js",
     "search.js",
+    "keys.js",
+    "controls.js",
+    "fragment.js",
     "page.js",
     "start.js"
   };

@@ -17,6 +17,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Writes a picture as the data of its HTML page: compact JSON with one array per property, and
@@ -122,22 +123,37 @@ final class PictureJson {
       json.value(occupant.block());
     }
     json.endArray();
-    json.name("type").beginArray();
-    for (Occupant occupant : picture.variables()) {
-      json.value(number(occupant.type()));
-    }
-    json.endArray();
     json.name("holder").beginArray();
     for (Occupant occupant : picture.variables()) {
       json.value(occupant.holder());
     }
     json.endArray();
-    json.name("notes").beginArray();
-    for (Occupant occupant : picture.variables()) {
-      json.value(number(occupant.notes()));
+    writeTexts("type", picture, Occupant::type);
+    writeTexts("notes", picture, Occupant::notes);
+    writeTexts("kind", picture, occupant -> occupant.origin().kind());
+    writeTexts("position", picture, occupant -> occupant.origin().position());
+    writeTexts("code", picture, occupant -> occupant.origin().code());
+    // Only where a type says it: index and bytes.
+    json.name("declared").beginArray();
+    for (int i = 0; i < picture.variables().size(); i++) {
+      if (picture.variables().get(i).declaredBytes() >= 0) {
+        json.value(i).value(picture.variables().get(i).declaredBytes());
+      }
     }
     json.endArray();
     json.endObject();
+  }
+
+  /** Writes one text per variable; an empty array if all texts are empty. */
+  private void writeTexts(String name, Picture picture, Function<Occupant, String> text)
+      throws IOException {
+    json.name(name).beginArray();
+    if (!picture.variables().stream().allMatch(occupant -> text.apply(occupant).isEmpty())) {
+      for (Occupant occupant : picture.variables()) {
+        json.value(number(text.apply(occupant)));
+      }
+    }
+    json.endArray();
   }
 
   private void write(PictureStage stage) throws IOException {

@@ -1,15 +1,23 @@
 package dev.sublet.cli.flag;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.PlanResult;
 import dev.sublet.ResultPictures;
 import dev.sublet.TableResult;
 import dev.sublet.TranspileResult;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.VisibleText;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.peak.SourceLine;
+import dev.sublet.peak.TensorOrigin;
 import dev.sublet.picture.Picture;
+import dev.sublet.picture.Picture.Origin;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
 import java.nio.file.Path;
 
 /** Pictures of the results of runs. The title of a picture is the name of the input file. */
@@ -23,8 +31,17 @@ public final class Pictures {
   }
 
   /** Draws the plan of an unchanged program. */
+  public static Picture ofPlan(String source, PlanResult result) {
+    return Picture.ofPlan(
+        title(source),
+        graph(result.facts().program()),
+        result.plan(),
+        origins(result.facts(), result.plan()));
+  }
+
+  /** Draws a plan with its program, without the kinds of variables. */
   public static Picture ofPlan(String source, ControlFlowGraph graph, MemoryPlan plan) {
-    return Picture.ofPlan(title(source), graph, plan);
+    return Picture.ofPlan(title(source), graph, plan, ImmutableMap.of());
   }
 
   /** Draws a plan without its program. */
@@ -34,7 +51,23 @@ public final class Pictures {
 
   /** Draws a rewrite. */
   public static Picture ofRewrite(String source, TranspileResult result) {
-    return ResultPictures.ofRewrite(title(source), result);
+    return ResultPictures.ofRewrite(
+        title(source), result, origins(result.facts().forOffsets(), result.plan()));
+  }
+
+  private static ImmutableMap<VariableId, Origin> origins(ProgramFacts facts, MemoryPlan plan) {
+    ImmutableMap.Builder<VariableId, Origin> origins = ImmutableMap.builder();
+    TensorOrigin.all(facts, plan)
+        .forEach(
+            (variable, origin) ->
+                origins.put(
+                    variable,
+                    new Origin(
+                        origin.kind().word(),
+                        VisibleText.of(
+                            origin.source().map(line -> line.file() + ":" + line.line()).orElse("")),
+                        VisibleText.of(origin.source().map(SourceLine::text).orElse("")))));
+    return origins.buildOrThrow();
   }
 
   /** Draws a table of buffers with the result of planning it. */
