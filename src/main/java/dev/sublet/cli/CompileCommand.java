@@ -160,9 +160,7 @@ final class CompileCommand implements Verb {
     try (Outputs outputs = new Outputs(streams)) {
       model.files().forEach((file, content) -> outputs.stage(path(file), content));
       Supplier<Picture> drawn =
-          Suppliers.memoize(
-              () ->
-                  Pictures.ofPlan(source.name(), model.plan()));
+          Suppliers.memoize(() -> Pictures.ofPlan(source.name(), model.plan()));
       picture.stage(drawn, outputs);
       outputs.commit();
     }

@@ -174,7 +174,9 @@ final class PlanScene {
     }
   }
 
-  /** The bytes of a declared type; -1 if an extent is open, or the bytes are beyond a {@code long}. */
+  /**
+   * The bytes of a declared type; -1 if an extent is open, or the bytes are beyond a {@code long}.
+   */
   private static long bytes(TensorType type) {
     long bytes = type.dataType().bytes();
     for (long extent : type.dims().asList()) {
@@ -192,8 +194,7 @@ final class PlanScene {
       VariableId id = variable.id();
       Optional<TensorType> type = variable.tensorType();
       if (type.isPresent() && occupants.has(id)) {
-        occupants.setType(
-            occupants.indexOf(id), type.get().toString(), bytes(type.get()));
+        occupants.setType(occupants.indexOf(id), type.get().toString(), bytes(type.get()));
       }
     }
   }

@@ -36,20 +36,20 @@ class Colors {
   // The class of a box: in a shared name that of the first variable in it.
   ofBox(s, b) {
     const variable = this.model.stages[s].variable[b];
-    const isShared = s === 1 && this.mode !== 'name' && this.model.members(variable).length > 1;
+    const isShared = s === 1 && this.model.sharesNames && this.mode !== 'name' && this.model.members(variable).length > 1;
     return this.classes[isShared ? tenantsOf(this.model, b)[0] : variable];
   }
 
   // Gives each variable the class that of(variable) says, and lists the classes that occur.
   classify(labels, of) {
-    const found = new Set();
+    const found = [];
     for (let v = 0; v < this.classes.length; v++) {
       this.classes[v] = of(v);
       if (this.bytes[v] > 0) {
-        found.add(this.classes[v]);
+        found[this.classes[v]] = true;
       }
     }
-    this.legend = labels.map((label, index) => ({label, index})).filter(({index}) => found.has(index));
+    this.legend = labels.map((label, index) => ({label, index})).filter(({index}) => found[index]);
   }
 
   family() {
@@ -112,7 +112,7 @@ function modesOf(model) {
   if (model.comparison) {
     return [['kind', 'change'], ['layer', 'layer'], ['size', 'size']];
   }
-  const modes = [['size', 'size'], ['name', model.holder.some((h, v) => h !== v) ? 'shared name' : 'name']];
+  const modes = [['size', 'size'], ['name', model.sharesNames ? 'shared name' : 'name']];
   if (model.hasPositions) {
     modes.unshift(['source', 'source file']);
   }

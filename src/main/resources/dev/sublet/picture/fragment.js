@@ -4,13 +4,8 @@ class Fragment {
   constructor(page) {
     this.page = page;
     this.due = 0;
-    this.written = window.location.hash;
     this.read();
-    window.addEventListener('hashchange', () => {
-      if (window.location.hash !== this.written) {
-        this.read();
-      }
-    });
+    window.addEventListener('hashchange', () => this.read());
   }
 
   // Writes soon, and not more than a few times a second.
@@ -27,7 +22,6 @@ class Fragment {
     const words = this.words();
     const hash = words ? '#' + words : '';
     if (hash !== window.location.hash) {
-      this.written = hash;
       window.history.replaceState(null, '', hash || window.location.pathname);
     }
   }

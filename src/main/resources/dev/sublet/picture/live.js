@@ -9,23 +9,34 @@ function liveAt(model, point) {
     if (piece >= 0 && after.bytes[box] > 0) {
       const window = after.windows.get(piece);
       const bytes = window ? window.high - window.low : after.bytes[box];
-      rows.push({box, piece, bytes, variable: tenantAt(model, box, point)});
+      rows.push({box, bytes, variable: tenantAt(model, box, point), isStep: after.arenas[after.arena[box]].isStep});
     }
   });
   return rows.sort((a, b) => b.bytes - a.bytes || a.variable - b.variable || a.box - b.box);
 }
 
-// The boxes of the first stage at a point, the largest first; of a stage that holds, dead ones too.
+// How many boxes of the first stage have bytes at a point, how many bytes, and how many of these are
+// dead.
 function heldAt(model, point) {
   const before = model.stages[0];
-  const rows = [];
-  boxesIn(before, point, point + 1, -1, Infinity, box => {
-    const isLive = pieceAt(before, box, point) >= 0;
-    if ((isLive || before.held) && before.bytes[box] > 0) {
-      rows.push({box, isLive, bytes: before.bytes[box], variable: before.variable[box]});
-    }
+  const held = {count: 0, bytes: 0, dead: 0};
+  eachHeld(model, point, (box, isLive) => {
+    held.count++;
+    held.bytes += before.bytes[box];
+    held.dead += isLive ? 0 : before.bytes[box];
   });
-  return rows.sort((a, b) => b.bytes - a.bytes || a.variable - b.variable);
+  return held;
+}
+
+// Calls visit(box, isLive) for the boxes of the first stage that have bytes at a point.
+function eachHeld(model, point, visit) {
+  const before = model.stages[0];
+  for (let box = 0; box < before.count; box++) {
+    const isLive = before.from[box] <= point && pieceAt(before, box, point) >= 0;
+    if ((isLive || (before.held && before.from[box] <= point)) && before.bytes[box] > 0) {
+      visit(box, isLive);
+    }
+  }
 }
 
 // The variable of the original program that is in a box of the plan at a point.
@@ -57,7 +68,9 @@ class LiveTable {
     const point = pointOfStep(model, step);
     const live = liveBytesAt(model, point);
     const peak = model.peak < 0 ? 0 : model.liveBytes[model.peak];
-    const rows = liveAt(model, point);
+    const all = liveAt(model, point);
+    const rows = all.filter(row => !row.isStep);
+    const stepRows = all.filter(row => row.isStep);
     const isPeak = live === peak && peak > 0;
     const share = peak > 0 && !isPeak ? ', ' + percent(live, peak) + ' of the peak' : '';
     const sum = rows.reduce((total, row) => total + row.bytes, 0);
@@ -65,21 +78,22 @@ class LiveTable {
       element('h2', {id: 'live-title', textContent: (isPeak ? 'The peak: ' : 'Live: ') + shortBytes(live)}),
       element('p', {className: 'quiet'}, 'at ' + describePoint(model, point) + placeWords(model, step) + share
           + ', ' + grouped(rows.length) + (rows.length === 1 ? ' tensor' : ' tensors')
-          + (sum > live && !model.stages[1].arenas.some(a => a.isStep) ? '; some share their bytes' : '')),
+          + (sum > live ? '; some share their bytes' : '')),
       ...stepNotes(model, step).map(note => element('p', {textContent: note})),
-      this.list(rows, Math.max(1, live), point),
-      this.before(point, peak),
+      this.list(rows, Math.max(1, live)),
+      ...(stepRows.length ? [element('h3', {textContent: 'Beside these, in every iteration of a loop'}), this.list(stepRows, Math.max(1, live))] : []),
+      this.before(point),
     ];
   }
 
-  list(rows, whole, point) {
-    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole, point));
+  list(rows, whole) {
+    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole));
     list.className = 'live';
     list.setAttribute('aria-labelledby', 'live-title');
     return list;
   }
 
-  row({variable, box, piece, bytes}, whole, point) {
+  row({variable, box, bytes}, whole) {
     const {model, panel} = this;
     const bar = element('div', {className: 'bar'});
     bar.style.width = Math.min(100, 100 * bytes / whole).toFixed(2) + '%';
@@ -87,7 +101,7 @@ class LiveTable {
     const numbers = element('span', {className: 'numbers', textContent: shortBytes(bytes) + '  ' + percent(bytes, whole)});
     const item = element('li', null,
         element('div', {className: 'first'}, panel.link(variable, panel.colorOfBox(1, box)), numbers), bar,
-        element('div', {className: 'quiet', textContent: this.words(variable, box, piece, point)}));
+        element('div', {className: 'quiet', textContent: this.words(variable, box)}));
     const position = model.position(variable);
     if (position) {
       const code = model.code(variable);
@@ -101,7 +115,7 @@ class LiveTable {
   words(variable, box) {
     const {model} = this;
     const kind = model.kind(variable);
-    const words = kind ? [kind] : [];
+    const words = (model.block(variable) > 0 ? ['block ' + model.block(variable)] : []).concat(kind || []);
     if (model.pointsPerStep === 1) {
       words.push(this.panel.liveWords(variable, box));
     } else {
@@ -114,23 +128,30 @@ class LiveTable {
     return words.join(' · ');
   }
 
-  // The same point before, or in the first plan: folded away.
-  before(point, peak) {
-    const {model, panel} = this;
-    const rows = heldAt(model, point);
-    const sum = rows.reduce((total, row) => total + row.bytes, 0);
-    const dead = rows.reduce((total, row) => total + (row.isLive ? 0 : row.bytes), 0);
+  // The same point before, or in the first plan: folded away, and listed when it is opened.
+  before(point) {
+    const {model} = this;
+    const {count, bytes, dead} = heldAt(model, point);
     const title = model.comparison
-        ? model.comparison.before + ' here: ' + shortBytes(sum) + ' in ' + grouped(rows.length)
-        : 'Before: ' + shortBytes(sum) + ' held by ' + grouped(rows.length) + (dead ? ', ' + shortBytes(dead) + ' of it dead' : '');
+        ? model.comparison.before + ' here: ' + shortBytes(bytes) + ' in ' + grouped(count)
+        : 'Before: ' + shortBytes(bytes) + ' held by ' + grouped(count) + (dead ? ', ' + shortBytes(dead) + ' of it dead' : '');
     const details = element('details', {className: 'before'}, element('summary', {textContent: title}));
     details.addEventListener('toggle', () => {
       if (details.open && details.children.length === 1) {
-        details.append(panel.rows(rows.length, i => element('li', null, panel.link(rows[i].variable),
-            element('span', {className: 'quiet', textContent: '  ' + shortBytes(rows[i].bytes) + (rows[i].isLive ? '' : ', dead')}))));
+        details.append(this.heldList(point));
       }
     });
     return details;
+  }
+
+  heldList(point) {
+    const {model, panel} = this;
+    const {bytes, variable} = model.stages[0];
+    const rows = [];
+    eachHeld(model, point, (box, isLive) => rows.push({box, isLive}));
+    rows.sort((a, b) => bytes[b.box] - bytes[a.box] || variable[a.box] - variable[b.box]);
+    return panel.rows(rows.length, i => element('li', null, panel.link(variable[rows[i].box]),
+        element('span', {className: 'quiet', textContent: '  ' + shortBytes(bytes[rows[i].box]) + (rows[i].isLive ? '' : ', dead')})));
   }
 }
 

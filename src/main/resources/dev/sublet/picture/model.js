@@ -45,6 +45,7 @@ function readModel(data) {
     model.declared[variables.declared[i]] = variables.declared[i + 1];
   }
   model.peak = peakOf(model);
+  model.sharesNames = model.holder.some((holder, v) => holder !== v);
   model.members = rowsBy(model.holder, model.variableCount);
   model.stages = data.stages.map(s => readStage(s, model));
   model.loops = loopsOf(model.stages[1]);
@@ -94,14 +95,25 @@ function readStage(data, model) {
 
 // The bytes held over time, for the silhouette: heldBytes[i] from heldPoints[i] on.
 function sumHeld(stage) {
-  const order = Array.from({length: stage.count}, (_, b) => b);
-  order.sort((a, b) => boxBegin(stage, a) - boxBegin(stage, b));
-  stage.heldPoints = Int32Array.from(order, b => boxBegin(stage, b));
-  let sum = 0;
-  stage.heldBytes = Float64Array.from(order, b => {
+  const begins = new Int32Array(stage.count);
+  const order = new Int32Array(stage.count);
+  let isAscending = true;
+  for (let b = 0; b < stage.count; b++) {
+    order[b] = b;
+    begins[b] = boxBegin(stage, b);
+    isAscending = isAscending && (b === 0 || begins[b - 1] <= begins[b]);
+  }
+  if (!isAscending) {
+    order.sort((a, b) => begins[a] - begins[b] || a - b);
+  }
+  stage.heldPoints = new Int32Array(stage.count);
+  stage.heldBytes = new Float64Array(stage.count);
+  for (let i = 0, sum = 0; i < stage.count; i++) {
+    const b = order[i];
     sum += stage.arenas[stage.arena[b]].isStep ? 0 : stage.bytes[b];
-    return sum;
-  });
+    stage.heldPoints[i] = begins[b];
+    stage.heldBytes[i] = sum;
+  }
 }
 
 // The value of a step function at a point; 0 before its first point.

@@ -10,7 +10,7 @@ class Page {
     this.state = {selected: -1, related: new Set(), boxes: new Set(), hover: null, point: -1, step: -1, at: peakStep(model)};
     this.painter = new Painter(this.canvas, model, this.view);
     this.panel = new Panel(byId('panel'), model, this.painter, v => this.select(v, true));
-    this.order = this.orderOfVariables();
+    this.order = null;
     this.isDue = false;
     this.firstDraw = 0;
     this.fillHeader();
@@ -271,7 +271,9 @@ class Page {
 
   // Selects the next variable in order of time, or the previous one.
   walk(by) {
-    const {order, state} = this;
+    const {state} = this;
+    this.order = this.order || this.orderOfVariables();
+    const {order} = this;
     const at = state.selected < 0 ? (by > 0 ? -1 : order.length) : order.indexOf(state.selected);
     const next = Math.min(order.length - 1, Math.max(0, at + by));
     if (order.length) {

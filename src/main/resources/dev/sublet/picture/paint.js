@@ -59,7 +59,13 @@ class Painter {
   // The color of each box, anew.
   recolor() {
     this.colors = this.palettes[this.palette.mode] || this.palettes.other;
-    this.classes = this.model.stages.map((stage, s) => Uint8Array.from({length: stage.count}, (_, b) => this.palette.ofBox(s, b)));
+    this.classes = this.model.stages.map((stage, s) => {
+      const classes = new Uint8Array(stage.count);
+      for (let b = 0; b < stage.count; b++) {
+        classes[b] = this.palette.ofBox(s, b);
+      }
+      return classes;
+    });
   }
 
   makeHatch() {

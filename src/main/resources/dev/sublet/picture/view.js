@@ -37,7 +37,7 @@ class View {
   resize(width, height) {
     this.width = width;
     this.height = height;
-    this.left = width < 600 ? 62 : 80;
+    this.left = width < 600 ? 76 : 80;
     this.plot = Math.max(50, width - this.left - RIGHT);
     this.arrange();
     this.clamp();

@@ -65,7 +65,10 @@ public final class Pictures {
                     new Origin(
                         origin.kind().word(),
                         VisibleText.of(
-                            origin.source().map(line -> line.file() + ":" + line.line()).orElse("")),
+                            origin
+                                .source()
+                                .map(line -> line.file() + ":" + line.line())
+                                .orElse("")),
                         VisibleText.of(origin.source().map(SourceLine::text).orElse("")))));
     return origins.buildOrThrow();
   }
