@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param live the number of live bytes in the stage {@code after}, summed over all arenas except
  *     those that exist once per iteration
  * @param links the pairs of variables that share their bytes on purpose
+ * @param comparison the names of the plans, if the stages are two plans
  */
 public record Picture(
     String title,
@@ -35,7 +36,8 @@ public record Picture(
     PictureStage before,
     PictureStage after,
     Curve live,
-    ImmutableList<Link> links) {
+    ImmutableList<Link> links,
+    Optional<Comparison> comparison) {
 
   public Picture {
     requireNonNull(title, "title");
@@ -45,6 +47,33 @@ public record Picture(
     requireNonNull(after, "after");
     requireNonNull(live, "live");
     requireNonNull(links, "links");
+    requireNonNull(comparison, "comparison");
+  }
+
+  /**
+   * What a picture of two plans is called.
+   *
+   * @param before the name of the first plan
+   * @param after the name of the second plan
+   * @param facts the differences of the plans as a whole, as text for people
+   */
+  public record Comparison(String before, String after, ImmutableList<String> facts) {
+
+    public Comparison {
+      requireNonNull(before, "before");
+      requireNonNull(after, "after");
+      requireNonNull(facts, "facts");
+    }
+  }
+
+  /** The name of the stage before. */
+  String nameBefore() {
+    return comparison.map(Comparison::before).orElse("Before");
+  }
+
+  /** The name of the stage after. */
+  String nameAfter() {
+    return comparison.map(Comparison::after).orElse("The plan");
   }
 
   /**
@@ -265,6 +294,24 @@ public record Picture(
       MemoryPlan plan,
       ImmutableMap<VariableId, Origin> origins) {
     return RewriteScene.draw(title, original, sharing, rewritten, plan, origins);
+  }
+
+  /**
+   * Draws two plans, the stages before and after. O(plans × log).
+   *
+   * @param comparison the names of the plans, and how they differ
+   * @param graph the graph of the second plan's program, if it is known; the first plan may be for
+   *     another one
+   * @param changes the kinds of changes of the variables
+   * @throws ProgramException if an allocation is outside its arena
+   */
+  public static Picture ofComparison(
+      Comparison comparison,
+      MemoryPlan before,
+      MemoryPlan after,
+      Optional<ControlFlowGraph> graph,
+      ImmutableMap<VariableId, Origin> changes) {
+    return ComparisonScene.draw(comparison, before, after, graph, new Occupants(changes));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.sublet.picture;
 import com.google.gson.stream.JsonWriter;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.Comparison;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Link;
 import dev.sublet.picture.Picture.Occupant;
@@ -48,6 +49,9 @@ final class PictureJson {
     json.setHtmlSafe(true);
     json.beginObject();
     json.name("title").value(picture.title());
+    if (picture.comparison().isPresent()) {
+      write(picture.comparison().get());
+    }
     json.name("pointsPerStep").value(picture.axis().pointsPerStep());
     writeSteps(picture.axis());
     json.name("spans").beginArray();
@@ -80,6 +84,17 @@ final class PictureJson {
     }
     json.endArray();
     json.endObject();
+  }
+
+  private void write(Comparison comparison) throws IOException {
+    json.name("comparison").beginObject();
+    json.name("before").value(comparison.before());
+    json.name("after").value(comparison.after());
+    json.name("facts").beginArray();
+    for (String fact : comparison.facts()) {
+      json.value(fact);
+    }
+    json.endArray().endObject();
   }
 
   private void writeSteps(TimeAxis axis) throws IOException {

@@ -63,7 +63,7 @@ final class PlanScene {
     TimeAxis axis =
         graph.isPresent()
             ? ProgramSteps.of(graph.get(), plan)
-            : ProgramSteps.numbered((endPoint() + 1) / 2);
+            : ProgramSteps.numbered((ComparisonScene.endPoint(plan) + 1) / 2);
     PictureStage after = after(plan, occupants, StepMap.identity(axis.steps().size()));
     PictureStage before = before();
     ImmutableList<Link> links = links(plan, occupants);
@@ -76,17 +76,8 @@ final class PlanScene {
         before,
         after,
         LiveBytesCurve.of(after),
-        links);
-  }
-
-  private int endPoint() {
-    int end = 0;
-    for (Allocation allocation : plan.allocations()) {
-      for (Interval interval : allocation.live()) {
-        end = Math.max(end, interval.end());
-      }
-    }
-    return end;
+        links,
+        Optional.empty());
   }
 
   /**

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -86,7 +87,8 @@ final class RewriteScene {
         before,
         after,
         LiveBytesCurve.of(after),
-        links);
+        links,
+        Optional.empty());
   }
 
   /**

@@ -50,7 +50,7 @@ public final class SvgPicture {
     this.perPoint = (WIDTH - LEFT - RIGHT) / Math.max(1, axis.endPoint());
     double before = Math.max(1, allBytes(picture.before()));
     double after = Math.max(1, allBytes(picture.after()));
-    if (after * LEAST_SHARE >= before + after) {
+    if (picture.comparison().isPresent() || after * LEAST_SHARE >= before + after) {
       this.perByteBefore = BYTES_HEIGHT / (before + after);
       this.perByteAfter = perByteBefore;
     } else {
@@ -87,8 +87,8 @@ public final class SvgPicture {
     svg.words(LEFT, y, SvgText.fitting(picture.title(), (WIDTH - LEFT - RIGHT) / 1.5), "title");
     y += 18;
     svg.words(LEFT, y, Summary.line(picture), "small");
-    y = drawStage("Before", picture.before(), perByteBefore, y + 26);
-    y = drawStage("The plan", picture.after(), perByteAfter, y + 28);
+    y = drawStage(picture.nameBefore(), picture.before(), perByteBefore, y + 26);
+    y = drawStage(picture.nameAfter(), picture.after(), perByteAfter, y + 28);
     y = drawCurve(y + 28);
     y = drawAxis(y);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "
@@ -111,8 +111,13 @@ public final class SvgPicture {
 
   /** Draws a stage under its headline. Returns the y coordinate at which it ends. */
   private double drawStage(String headline, PictureStage stage, double perByte, double y) {
-    svg.words(LEFT, y, headline, "headline");
-    svg.words(LEFT + 62, y, ByteText.inWords(stage.bytes()) + Summary.steps(stage), "small strong");
+    String title = SvgText.fitting(headline, 280);
+    svg.words(LEFT, y, title, "headline");
+    svg.words(
+        LEFT + Math.max(72, 8 * title.length()),
+        y,
+        ByteText.inWords(stage.bytes()) + Summary.steps(stage),
+        "small strong");
     String scale = perByteBefore == perByteAfter ? "" : "own scale; ";
     svg.words(WIDTH - RIGHT, y, SvgText.fitting(scale + Summary.note(stage), 560), "small end");
     double height = SvgStage.height(stage, perByte);
@@ -159,7 +164,7 @@ public final class SvgPicture {
     double bottom = y + 8 + CURVE_HEIGHT;
     double pixels = (CURVE_HEIGHT - MARKER) / Math.max(1, Math.max(most, bound));
     svg.words(LEFT, y, "Live", "headline");
-    svg.words(LEFT + 62, y, "peak" + Summary.peak(picture) + Summary.bound(picture), "small");
+    svg.words(LEFT + 72, y, "peak" + Summary.peak(picture) + Summary.bound(picture), "small");
     StringBuilder path =
         new StringBuilder("M" + SvgText.number(LEFT) + " " + SvgText.number(bottom));
     double lastX = -1;

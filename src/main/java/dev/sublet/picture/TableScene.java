@@ -65,7 +65,8 @@ final class TableScene {
         StackedBoxes.stage(BEFORE, arenas, items),
         after,
         LiveBytesCurve.of(after),
-        ImmutableList.of());
+        ImmutableList.of(),
+        Optional.empty());
   }
 
   /** Returns the times at which a buffer or a gap begins or ends, ascending. */

@@ -116,6 +116,10 @@ class LiveTable {
     const {model} = this;
     const kind = model.kind(variable);
     const words = (model.block(variable) > 0 ? ['block ' + model.block(variable)] : []).concat(kind || []);
+    if (model.comparison) {
+      const old = [...model.stages[0].boxesOf(variable)].reduce((most, b) => Math.max(most, model.stages[0].bytes[b]), 0);
+      old && old !== model.stages[1].bytes[box] && words.push('was ' + shortBytes(old));
+    }
     if (model.pointsPerStep === 1) {
       words.push(this.panel.liveWords(variable, box));
     } else {

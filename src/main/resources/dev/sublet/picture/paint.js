@@ -3,6 +3,7 @@
 
 const MOST_SHAPES = 4000;
 const SMALLEST_BORDER = 6;
+const INKS = ['#0d1117', '#f6f8fa'];
 const SMALL_FONT = '11px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const CHARACTER = 6.65;
 
@@ -25,7 +26,7 @@ class Painter {
   readTheme() {
     const style = getComputedStyle(document.documentElement);
     this.theme = {};
-    for (const name of ['paper', 'ink', 'soft', 'faint', 'line', 'free', 'accent', 'warn', 'gone', 'loop', 'branch', 'name']) {
+    for (const name of ['paper', 'ink', 'soft', 'faint', 'line', 'free', 'accent', 'warn', 'gone', 'loop', 'branch', 'mark']) {
       this.theme[name] = style.getPropertyValue('--' + name).trim();
     }
     this.palettes = {name: this.namePalette(), size: readColors(style, '--z', SIZES.length), other: readColors(style, '--f', OTHER + 1)};
@@ -59,6 +60,7 @@ class Painter {
   // The color of each box, anew.
   recolor() {
     this.colors = this.palettes[this.palette.mode] || this.palettes.other;
+    this.inks = this.colors.map(inkOn);
     this.classes = this.model.stages.map((stage, s) => {
       const classes = new Uint8Array(stage.count);
       for (let b = 0; b < stage.count; b++) {
@@ -243,7 +245,7 @@ class Painter {
     if (!text) {
       return false;
     }
-    context.fillStyle = this.theme.name;
+    context.fillStyle = this.model.stages[s].held ? this.theme.ink : this.inks[this.classes[s][b]];
     context.fillText(text, left, (top + bottom) / 2 + 4);
     this.names.push({stage: s, box: b, text, left, right, top, bottom});
     return true;
@@ -322,6 +324,11 @@ function readColors(style, prefix, count) {
 
 function fromHex(text) {
   return [1, 3, 5].map(i => parseInt(text.slice(i, i + 2), 16)).join(' ');
+}
+
+// Dark words on light colors, light ones on dark colors.
+function inkOn([red, green, blue]) {
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 112 ? INKS[0] : INKS[1];
 }
 
 function cssColor(color) {

@@ -1,5 +1,6 @@
 package dev.sublet.cli.flag;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.PlanResult;
@@ -9,16 +10,25 @@ import dev.sublet.TranspileResult;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.VisibleText;
+import dev.sublet.diff.PlanDiff;
+import dev.sublet.diff.PlanDifference;
+import dev.sublet.diff.PlanDifference.AllocationChange;
+import dev.sublet.diff.PlanDifference.Kind;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.peak.SourceLine;
 import dev.sublet.peak.TensorOrigin;
 import dev.sublet.picture.Picture;
+import dev.sublet.picture.Picture.Comparison;
 import dev.sublet.picture.Picture.Origin;
+import dev.sublet.plan.Allocation;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /** Pictures of the results of runs. The title of a picture is the name of the input file. */
 public final class Pictures {
@@ -71,6 +81,36 @@ public final class Pictures {
                                 .orElse("")),
                         VisibleText.of(origin.source().map(SourceLine::text).orElse("")))));
     return origins.buildOrThrow();
+  }
+
+  /**
+   * Draws two plans, with the changes of their allocations.
+   *
+   * @param graph the graph of the second plan's program, if it is known
+   */
+  public static Picture ofComparison(
+      String before,
+      MemoryPlan first,
+      String after,
+      MemoryPlan second,
+      Optional<ControlFlowGraph> graph) {
+    PlanDifference difference = PlanDiff.between(first, second);
+    Map<VariableId, Origin> changes = new LinkedHashMap<>();
+    for (AllocationChange change : difference.allocations()) {
+      Allocation any = change.before().orElseGet(() -> change.after().orElseThrow());
+      changes.putIfAbsent(any.variable(), changed(change.kinds().get(0)));
+    }
+    for (Allocation allocation : second.allocations()) {
+      changes.putIfAbsent(allocation.variable(), new Origin("same", "", ""));
+    }
+    Comparison comparison = new Comparison(title(before), title(after), difference.facts());
+    return Picture.ofComparison(comparison, first, second, graph, ImmutableMap.copyOf(changes));
+  }
+
+  private static Origin changed(Kind kind) {
+    String word =
+        kind == Kind.LIVE_ELSEWHEN ? "live at other points" : Ascii.toLowerCase(kind.name());
+    return new Origin(word, "", "");
   }
 
   /** Draws a table of buffers with the result of planning it. */
