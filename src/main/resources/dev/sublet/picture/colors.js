@@ -13,7 +13,7 @@ const FAMILIES = [
   ['elementwise', /^elementwise|relu|swish|sigmoid|gelu|tanh|softmax|mish|elu$|^hard|silu|softplus|erf|^(add|sub|mul|div|pow|sum|scale|sqrt|exp|cast|clip|min|max|where|neg|dropout|assign|increment|fill)|equal|less|greater|logical/i],
 ];
 const KINDS = ['feed', 'gradient', 'result', 'loop-carried', 'array', 'never read', '', 'activation'];
-const CHANGES = ['', 'grown', 'shrunk', 'new', 'gone', 'live at other points', 'moved', 'same'];
+const CHANGES = ['moved', 'grown', 'new', 'shrunk', 'live at other points', '', 'gone', '', 'same'];
 const SIZES = [[0.25, '25 % of the arena and more'], [0.1, '10 to 25 %'], [0.05, '5 to 10 %'], [0.01, '1 to 5 %'], [0, 'less than 1 %']];
 const LAYERS = 8;
 const NAMES = 12;

@@ -89,8 +89,9 @@ class Panel {
   showOverview(step) {
     const {model} = this;
     this.replace(
-        ...(model.comparison ? this.changes() : []),
+        ...(model.comparison ? this.growth() : []),
         ...this.live.show(step),
+        ...(model.comparison ? this.changes() : []),
         element('h3', {textContent: 'In all'}),
         this.facts(this.totals()),
         ...this.leftOut(),
@@ -142,7 +143,15 @@ class Panel {
     return nodes;
   }
 
-  // What has grown from the first plan to the second, and what else differs.
+  // How much the arena has grown from the first plan to the second, and how they differ as a whole.
+  growth() {
+    const {model} = this;
+    const [a, b] = model.stages.map(stage => stage.bytesOnce);
+    const title = a === b ? 'The arena has not changed' : 'The arena has ' + (b > a ? 'grown' : 'shrunk') + ' by ' + shortBytes(Math.abs(b - a));
+    return [element('h2', {id: 'growth', textContent: title}), ...model.comparison.facts.map(fact => element('p', {className: 'quiet', textContent: fact}))];
+  }
+
+  // The variables that have other bytes or another life, those that have grown most first.
   changes() {
     const {model} = this;
     const most = s => v => [...model.stages[s].boxesOf(v)].reduce((m, b) => Math.max(m, model.stages[s].bytes[b]), 0);
@@ -153,21 +162,14 @@ class Panel {
         changed.push({variable: v, from: old(v), to: now(v), by: now(v) - old(v)});
       }
     }
-    changed.sort((a, b) => Math.abs(b.by) - Math.abs(a.by) || a.variable - b.variable);
-    const [a, b] = model.stages.map(stage => stage.bytesOnce);
-    const title = a === b ? 'The arena has not changed' : 'The arena has ' + (b > a ? 'grown' : 'shrunk') + ' by ' + shortBytes(Math.abs(b - a));
+    changed.sort((a, b) => b.by - a.by || a.variable - b.variable);
     const rows = this.rows(changed.length, i => {
       const {variable, from, to} = changed[i];
       const words = model.kind(variable) + ', ' + (from === to ? shortBytes(to) : shortBytes(from) + ' → ' + shortBytes(to));
       return element('li', null, this.link(variable), element('span', {className: 'quiet', textContent: '  ' + words}));
     });
     rows.id = 'changes';
-    return [
-      element('h2', {textContent: title}),
-      ...model.comparison.facts.map(fact => element('p', {className: 'quiet', textContent: fact})),
-      element('h3', {textContent: changed.length ? 'Changed tensors: ' + grouped(changed.length) : 'No tensor has other bytes or another life'}),
-      rows,
-    ];
+    return [element('h3', {textContent: changed.length ? 'Changed tensors: ' + grouped(changed.length) : 'No tensor has other bytes or another life'}), rows];
   }
 
   showVariable(variable, boxes) {

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -300,6 +301,8 @@ class HtmlPageInteractionTest {
   @Test
   void colors_haveALegendAndAreThoseOfThePixels() throws Exception {
     open();
+    // Before Chromium's advice about reading pixels back, which only this test does.
+    assertNoComplaints();
     browser.evaluate("sublet.canvas.focus()");
     List<String> modes = new ArrayList<>();
     for (JsonElement mode :
@@ -339,7 +342,6 @@ class HtmlPageInteractionTest {
     browser.evaluate(
         "byId('color').value = 'size'; byId('color').dispatchEvent(new Event('change'))");
     assertThat(browser.text("byId('legend').innerText")).contains("25 % of the arena and more");
-    assertNoComplaints();
   }
 
   /**
@@ -530,6 +532,60 @@ class HtmlPageInteractionTest {
         .isTrue();
     keep("mobile-420-print");
     browser.media("screen", "light");
+  }
+
+  /** The changes that the page lists, against the text of {@code diff}. */
+  @Test
+  void twoPlans_areOnOneScale_withWhatHasGrown() throws Exception {
+    Path before = folder.resolve("before.plan.json");
+    Path after = folder.resolve("after.plan.json");
+    String[] larger = {"--shape", "src_word=60,1", "--shape", "trg_word=90,1"};
+    ReportedPage.run(
+        0,
+        (Object[])
+            with(
+                with("plan", TRAINING.toString(), "-q", "-o", before.toString()), TRAINING_SHAPES));
+    ReportedPage.run(
+        0,
+        (Object[])
+            with(
+                with("plan", TRAINING.toString(), "-q", "-o", after.toString()),
+                with(larger, "--shape", "trg_next=90,1")));
+    Path page = folder.resolve("grown.html");
+    JsonObject expected =
+        JsonParser.parseString(
+                ReportedPage.run(1, "diff", before, after, "--json", "--report", page))
+            .getAsJsonObject();
+    browser.media("screen", "light");
+    browser.open(page, 1400, 900);
+
+    assertNoComplaints();
+    assertThat(isTrue("sublet.view.scaleOf(0) === sublet.view.scaleOf(1)")).isTrue();
+    long grown =
+        expected.get("arena_bytes_after").getAsLong()
+            - expected.get("arena_bytes_before").getAsLong();
+    assertThat(browser.text("byId('growth').textContent"))
+        .isEqualTo(browser.text("'The arena has grown by ' + shortBytes(%d)".formatted(grown)));
+    List<String> changed = new ArrayList<>();
+    for (JsonElement each : expected.getAsJsonArray("allocations")) {
+      JsonObject change = each.getAsJsonObject();
+      if (!change.getAsJsonArray("kinds").toString().equals("[\"moved\"]")) {
+        changed.add(change.get("variable").getAsString());
+      }
+    }
+    List<String> listed = new ArrayList<>();
+    browser
+        .evaluate("[...byId('changes').querySelectorAll('button.link')].map(b => b.textContent)")
+        .getAsJsonArray()
+        .forEach(name -> listed.add(name.getAsString()));
+    assertThat(listed).isNotEmpty();
+    assertThat(Set.copyOf(listed)).isEqualTo(Set.copyOf(changed));
+    assertThat(browser.text("byId('panel').innerText")).contains("was ");
+    assertThat(browser.text("byId('legend').innerText")).contains("grown");
+    browser.evaluate("sublet.canvas.focus()");
+    browser.keys("n", "f", "Escape", ",", "0");
+    assertNoComplaints();
+    keep("two-plans");
   }
 
   /** Real programs, for people to look at; the folder of the programs is not part of Sublet. */

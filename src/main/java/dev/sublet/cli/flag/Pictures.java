@@ -27,6 +27,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -98,7 +99,7 @@ public final class Pictures {
     Map<VariableId, Origin> changes = new LinkedHashMap<>();
     for (AllocationChange change : difference.allocations()) {
       Allocation any = change.before().orElseGet(() -> change.after().orElseThrow());
-      changes.putIfAbsent(any.variable(), changed(change.kinds().get(0)));
+      changes.putIfAbsent(any.variable(), changed(change.kinds()));
     }
     for (Allocation allocation : second.allocations()) {
       changes.putIfAbsent(allocation.variable(), new Origin("same", "", ""));
@@ -107,10 +108,16 @@ public final class Pictures {
     return Picture.ofComparison(comparison, first, second, graph, ImmutableMap.copyOf(changes));
   }
 
-  private static Origin changed(Kind kind) {
-    String word =
-        kind == Kind.LIVE_ELSEWHEN ? "live at other points" : Ascii.toLowerCase(kind.name());
-    return new Origin(word, "", "");
+  /** The first change other than of the location, which says the least. */
+  private static Origin changed(List<Kind> kinds) {
+    for (Kind kind : kinds) {
+      if (kind != Kind.MOVED) {
+        boolean isElsewhen = kind == Kind.LIVE_ELSEWHEN;
+        return new Origin(
+            isElsewhen ? "live at other points" : Ascii.toLowerCase(kind.name()), "", "");
+      }
+    }
+    return new Origin("moved", "", "");
   }
 
   /** Draws a table of buffers with the result of planning it. */
