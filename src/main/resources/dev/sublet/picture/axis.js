@@ -69,7 +69,7 @@ class Axis {
       const text = model.pointsPerStep === 1 ? model.stepLabel(i) : '#' + i;
       const most = Math.min(10, (view.width - x) / CHARACTER);
       context.fillText(fitting(text, most), x, view.axisTop + 16);
-      if (model.pointsPerStep > 1) {
+      if (model.hasOperators) {
         context.fillText(fitting(model.stepLabel(i), most), x, view.axisTop + 29);
       }
     }

@@ -13,8 +13,9 @@ const FAMILIES = [
   ['elementwise', /^elementwise|relu|swish|sigmoid|gelu|tanh|softmax|mish|elu$|^hard|silu|softplus|erf|^(add|sub|mul|div|pow|sum|scale|sqrt|exp|cast|clip|min|max|where|neg|dropout|assign|increment|fill)|equal|less|greater|logical/i],
 ];
 const KINDS = ['feed', 'gradient', 'result', 'loop-carried', 'array', 'never read', '', 'activation'];
-const CHANGES = ['moved', 'grown', 'new', 'shrunk', 'live at other points', '', 'gone', '', 'same'];
-const SIZES = [[0.25, '25 % of the arena and more'], [0.1, '10 to 25 %'], [0.05, '5 to 10 %'], [0.01, '1 to 5 %'], [0, 'less than 1 %']];
+const CHANGES = ['gone', 'grown', 'new', 'shrunk', 'live at other points', '', 'moved', '', 'same'];
+// The least share of the largest variable's bytes of each class of sizes.
+const SIZES = [1 / 2, 1 / 4, 1 / 16, 1 / 256, 0];
 const LAYERS = 8;
 const NAMES = 12;
 
@@ -96,8 +97,13 @@ class Colors {
   }
 
   size() {
-    const whole = Math.max(1, this.model.stages[1].bytesOnce);
-    this.classify(SIZES.map(size => size[1]), v => SIZES.findIndex(size => this.bytes[v] >= size[0] * whole));
+    let largest = 1;
+    this.bytes.forEach(bytes => {
+      largest = Math.max(largest, bytes);
+    });
+    const least = SIZES.map(share => Math.ceil(share * largest));
+    const labels = least.map((bytes, i) => (i + 1 < least.length ? 'from ' + tickBytes(bytes) : 'less'));
+    this.classify(labels, v => least.findIndex(bytes => this.bytes[v] >= bytes));
   }
 
   name() {
@@ -122,8 +128,7 @@ function modesOf(model) {
   if (model.hasKinds) {
     modes.unshift(['kind', 'kind']);
   }
-  const isNamed = model.pointsPerStep > 1 && model.stepPlace(0) !== '';
-  if (model.stepCount && isNamed) {
+  if (model.hasOperators) {
     modes.unshift(['family', 'operator family']);
   }
   return modes;

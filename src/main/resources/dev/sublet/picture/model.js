@@ -44,6 +44,8 @@ function readModel(data) {
   for (let i = 0; i < variables.declared.length; i += 2) {
     model.declared[variables.declared[i]] = variables.declared[i + 1];
   }
+  // Whether the steps are operators of a known program, not only numbers.
+  model.hasOperators = model.pointsPerStep > 1 && model.stepCount > 0 && model.stepPlace(0) !== '';
   model.peak = peakOf(model);
   model.sharesNames = model.holder.some((holder, v) => holder !== v);
   model.members = rowsBy(model.holder, model.variableCount);

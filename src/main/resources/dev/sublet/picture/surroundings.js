@@ -80,16 +80,21 @@ class Surroundings {
   nameArenas(s) {
     const {view, context, theme} = this;
     const panel = view.panels[s];
+    let last = {y: Infinity, x: 0};
     for (const arena of this.model.stages[s].arenas) {
       const y = view.y(s, arena.base + arena.bytes);
-      if (y >= panel.top - 2 && y < panel.top + panel.height - 14) {
-        const text = fitting(arena.label + ': ' + shortBytes(arena.bytes), view.plot / CHARACTER - 2);
+      // Beside the label below if both are at one height.
+      const right = last.y - y < 16 ? last.x : view.left + view.plot;
+      const text = fitting(arena.label + ': ' + shortBytes(arena.bytes), (right - view.left) / CHARACTER - 2);
+      if (text && y >= panel.top - 2 && y < panel.top + panel.height - 14) {
+        const x = right - text.length * CHARACTER - 10;
         context.fillStyle = theme.paper;
         context.globalAlpha = 0.8;
-        context.fillRect(view.left + view.plot - text.length * CHARACTER - 10, y + 1, text.length * CHARACTER + 8, 15);
+        context.fillRect(x, y + 1, right - x - 2, 15);
         context.globalAlpha = 1;
         context.fillStyle = theme.soft;
-        context.fillText(text, view.left + view.plot - text.length * CHARACTER - 5, y + 12);
+        context.fillText(text, x + 5, y + 12);
+        last = {y, x: x - 4};
       }
     }
   }
@@ -207,12 +212,13 @@ class Surroundings {
   // Lines through everything: at the peak, at the chosen step, and at the pointer.
   drawMarks(state) {
     const {model, theme} = this;
+    let taken = null;
     if (model.peak >= 0) {
-      this.mark(model.livePoints[model.peak], theme.warn, 'peak ' + shortBytes(model.liveBytes[model.peak]), 0.8);
+      taken = this.mark(model.livePoints[model.peak], theme.warn, 'peak ' + shortBytes(model.liveBytes[model.peak]), null);
     }
     if (model.stepCount && state.at !== peakStep(model)) {
       const point = pointOfStep(model, state.at);
-      this.mark(point, theme.mark, '#' + state.at + ' ' + shortBytes(liveBytesAt(model, point)), 0.9);
+      this.mark(point, theme.mark, '#' + state.at + ' ' + shortBytes(liveBytesAt(model, point)), taken);
     }
     if (state.point >= 0) {
       this.line(state.point, theme.ink, 0.35, 1);
@@ -238,27 +244,29 @@ class Surroundings {
     return x;
   }
 
-  // A line with words beside it, in the strip above the curve that is kept free for them.
-  mark(point, color, words, alpha) {
+  // A line with words beside it, in the strip above the curve that is kept free for them, and clear
+  // of words that are there already. Returns from where to where the words go.
+  mark(point, color, words, taken) {
     const {view, context} = this;
-    const x = this.line(point, color, alpha, 1.5);
+    const x = this.line(point, color, 0.85, 1.5);
     if (x < 0) {
-      return;
+      return null;
     }
     const width = words.length * CHARACTER;
-    const isRight = x + 8 + width < view.left + view.plot;
-    const from = isRight ? x + 6 : x - 6 - width;
-    context.fillStyle = this.theme.paper;
-    context.globalAlpha = 0.85;
-    context.fillRect(from - 2, view.curveTop, width + 4, MARKER - 1);
-    context.globalAlpha = 1;
+    const isFree = from => from >= view.left && from + width <= view.left + view.plot
+        && (!taken || from > taken.to + 6 || from + width < taken.from - 6);
+    const from = [x + 7, x - 7 - width].find(isFree);
     context.fillStyle = color;
     context.beginPath();
     context.moveTo(x, view.curveTop + MARKER - 1);
     context.lineTo(x - 5, view.curveTop + 3);
     context.lineTo(x + 5, view.curveTop + 3);
     context.fill();
+    if (from === undefined) {
+      return null;
+    }
     context.fillText(words, from, view.curveTop + 10);
+    return {from: Math.min(from, x - 5), to: Math.max(from + width, x + 5)};
   }
 }
 

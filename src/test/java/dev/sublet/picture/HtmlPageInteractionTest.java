@@ -341,7 +341,7 @@ class HtmlPageInteractionTest {
             "feed\nmatrix product\nconvolution\nnormalization\npooling, resizing\nmoving data\nelementwise");
     browser.evaluate(
         "byId('color').value = 'size'; byId('color').dispatchEvent(new Event('change'))");
-    assertThat(browser.text("byId('legend').innerText")).contains("25 % of the arena and more");
+    assertThat(browser.text("byId('legend').innerText")).contains("from 128 KiB");
   }
 
   /**
