@@ -134,8 +134,17 @@ function moveBoxes(stage, iterations) {
   }
 }
 
-// Calls visit(box) for each box of a stage in a window, moved ones included.
+// Calls visit(box) for each box of a stage in a window, moved ones included. A window of everything
+// needs no index.
 function boxesIn(stage, x0, x1, y0, y1, visit) {
+  if (!stage.index && y0 <= 0 && y1 >= stage.height * (1 - 1e-9)) {
+    for (let b = 0; b < stage.count; b++) {
+      if (stage.from[b] < x1 && stage.to[b] > x0) {
+        visit(b);
+      }
+    }
+    return;
+  }
   indexOf(stage).query(x0, x1, y0, y1, visit);
   for (const b of stage.views.keys()) {
     if (stage.from[b] < x1 && stage.to[b] > x0 && stage.low[b] < y1 && stage.high[b] > y0) {

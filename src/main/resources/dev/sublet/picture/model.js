@@ -34,10 +34,14 @@ function readModel(data) {
     // Two plans instead of a program before and after: their names, and what differs as a whole.
     comparison: data.comparison || null,
     holder: Int32Array.from(variables.holder),
-    livePoints: Int32Array.from({length: data.live.length / 2}, (_, i) => data.live[2 * i]),
-    liveBytes: Float64Array.from({length: data.live.length / 2}, (_, i) => data.live[2 * i + 1]),
+    livePoints: new Int32Array(data.live.length / 2),
+    liveBytes: new Float64Array(data.live.length / 2),
     links: [],
   };
+  for (let i = 0; i < model.livePoints.length; i++) {
+    model.livePoints[i] = data.live[2 * i];
+    model.liveBytes[i] = data.live[2 * i + 1];
+  }
   for (let i = 0; i < data.links.length; i += 3) {
     model.links.push({variable: data.links[i], of: data.links[i + 1], kind: strings[data.links[i + 2]]});
   }

@@ -20,6 +20,8 @@ class Page {
     this.resize();
     this.fragment = new Fragment(this);
     this.firstDraw = performance.now();
+    // After the first picture, before anybody points at it.
+    setTimeout(() => indexOf(model.stages[1]), 0);
   }
 
   fillHeader() {
