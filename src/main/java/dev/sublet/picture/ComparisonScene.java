@@ -2,8 +2,8 @@ package dev.sublet.picture;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.picture.Picture.Comparison;
 import dev.sublet.picture.Picture.PictureStage;
+import dev.sublet.picture.Picture.PlanPair;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
@@ -17,7 +17,7 @@ final class ComparisonScene {
   private ComparisonScene() {}
 
   static Picture draw(
-      Comparison comparison,
+      PlanPair comparison,
       MemoryPlan before,
       MemoryPlan after,
       Optional<ControlFlowGraph> graph,

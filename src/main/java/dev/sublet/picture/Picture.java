@@ -37,7 +37,7 @@ public record Picture(
     PictureStage after,
     Curve live,
     ImmutableList<Link> links,
-    Optional<Comparison> comparison) {
+    Optional<PlanPair> comparison) {
 
   public Picture {
     requireNonNull(title, "title");
@@ -57,9 +57,9 @@ public record Picture(
    * @param after the name of the second plan
    * @param facts the differences of the plans as a whole, as text for people
    */
-  public record Comparison(String before, String after, ImmutableList<String> facts) {
+  public record PlanPair(String before, String after, ImmutableList<String> facts) {
 
-    public Comparison {
+    public PlanPair {
       requireNonNull(before, "before");
       requireNonNull(after, "after");
       requireNonNull(facts, "facts");
@@ -68,12 +68,12 @@ public record Picture(
 
   /** The name of the stage before. */
   String nameBefore() {
-    return comparison.map(Comparison::before).orElse("Before");
+    return comparison.map(PlanPair::before).orElse("Before");
   }
 
   /** The name of the stage after. */
   String nameAfter() {
-    return comparison.map(Comparison::after).orElse("The plan");
+    return comparison.map(PlanPair::after).orElse("The plan");
   }
 
   /**
@@ -306,7 +306,7 @@ public record Picture(
    * @throws ProgramException if an allocation is outside its arena
    */
   public static Picture ofComparison(
-      Comparison comparison,
+      PlanPair comparison,
       MemoryPlan before,
       MemoryPlan after,
       Optional<ControlFlowGraph> graph,

@@ -3,12 +3,12 @@ package dev.sublet.picture;
 import com.google.gson.stream.JsonWriter;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
-import dev.sublet.picture.Picture.Comparison;
 import dev.sublet.picture.Picture.Curve;
 import dev.sublet.picture.Picture.Link;
 import dev.sublet.picture.Picture.Occupant;
 import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
+import dev.sublet.picture.Picture.PlanPair;
 import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.picture.TimeAxis.Presence;
 import dev.sublet.picture.TimeAxis.Span;
@@ -86,7 +86,7 @@ final class PictureJson {
     json.endObject();
   }
 
-  private void write(Comparison comparison) throws IOException {
+  private void write(PlanPair comparison) throws IOException {
     json.name("comparison").beginObject();
     json.name("before").value(comparison.before());
     json.name("after").value(comparison.after());

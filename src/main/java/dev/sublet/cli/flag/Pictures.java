@@ -18,8 +18,8 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.peak.SourceLine;
 import dev.sublet.peak.TensorOrigin;
 import dev.sublet.picture.Picture;
-import dev.sublet.picture.Picture.Comparison;
 import dev.sublet.picture.Picture.Origin;
+import dev.sublet.picture.Picture.PlanPair;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
@@ -104,7 +104,7 @@ public final class Pictures {
     for (Allocation allocation : second.allocations()) {
       changes.putIfAbsent(allocation.variable(), new Origin("same", "", ""));
     }
-    Comparison comparison = new Comparison(title(before), title(after), difference.facts());
+    PlanPair comparison = new PlanPair(title(before), title(after), difference.facts());
     return Picture.ofComparison(comparison, first, second, graph, ImmutableMap.copyOf(changes));
   }
 
