@@ -105,6 +105,26 @@ class HtmlPageInteractionTest {
     assertNoComplaints();
   }
 
+  /** The marker has a strip of its own below the heading of the curve. */
+  @Test
+  void theMarkerOfThePeak_isBelowTheHeading() throws Exception {
+    open();
+    String color =
+        """
+        (y => {
+          const {view, model, canvas, painter} = sublet;
+          const x = Math.round(view.x(model.livePoints[model.peak]));
+          const [r, g, b] = canvas.getContext('2d').getImageData(x, y, 1, 1).data;
+          const warn = parseColor(fromHex(painter.theme.warn));
+          return Math.hypot(r - warn[0], g - warn[1], b - warn[2]) < 40;
+        })(Math.round(sublet.view.curveTop) + %d)
+        """;
+    assertThat(isTrue(color.formatted(6))).isTrue();
+    assertThat(isTrue(color.formatted(40))).isTrue();
+    assertThat(isTrue(color.formatted(-3))).isFalse();
+    assertThat(isTrue(color.formatted(-12))).isFalse();
+  }
+
   /** The text form is made by other code, from the plan itself. */
   @Test
   void thePeak_isThatOfExplainPeak() throws Exception {
