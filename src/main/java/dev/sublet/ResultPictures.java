@@ -1,13 +1,16 @@
 package dev.sublet;
 
+import com.google.common.collect.ImmutableMap;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.picture.OriginalProgram;
 import dev.sublet.picture.Picture;
+import dev.sublet.picture.Picture.Origin;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
 
 /**
  * Pictures of the results of {@link Transpiler}; {@link dev.sublet.picture} turns them into pages,
@@ -29,7 +32,7 @@ public final class ResultPictures {
    */
   public static Picture ofPlan(String title, Program program, MemoryPlan plan) {
     Verifier.checkedFor(program, plan);
-    return Picture.ofPlan(title, graph(program), plan);
+    return Picture.ofPlan(title, graph(program), plan, ImmutableMap.of());
   }
 
   /**
@@ -40,6 +43,19 @@ public final class ResultPictures {
    * @return the picture
    */
   public static Picture ofRewrite(String title, TranspileResult result) {
+    return ofRewrite(title, result, ImmutableMap.of());
+  }
+
+  /**
+   * Returns the picture of a rewritten program beside the original. O((programs + plan) × log).
+   *
+   * @param title the title of the picture
+   * @param result the rewritten program and its plan
+   * @param origins the kinds and source lines of variables, as far as they are known
+   * @return the picture
+   */
+  public static Picture ofRewrite(
+      String title, TranspileResult result, ImmutableMap<VariableId, Origin> origins) {
     // These are the live ranges of the plan too.
     ProgramFacts before = result.facts().forOffsets();
     Liveness needs = before.liveness();
@@ -48,7 +64,8 @@ public final class ResultPictures {
         new OriginalProgram(needs.graph(), needs.ranges(), before.sizes()),
         result.sharing(),
         result.rewritten().liveness().graph(),
-        result.plan());
+        result.plan(),
+        origins);
   }
 
   /**

@@ -18,6 +18,9 @@ import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.cli.flag.AnalysisFlags;
+import dev.sublet.cli.flag.Outputs;
+import dev.sublet.cli.flag.PictureFlags;
+import dev.sublet.cli.flag.Pictures;
 import dev.sublet.cli.flag.PlanningFlags;
 import dev.sublet.cli.flag.ProgramSource;
 import dev.sublet.cli.flag.ReportFlags;
@@ -67,6 +70,7 @@ import picocli.CommandLine.Spec;
       "  sublet check model.pdmodel --baseline main.plan.pb --max-growth 2%%",
       "  sublet check m.plan.pb --program m.pdmodel --max-arena sram:64KiB --json",
       "  sublet check model.pdmodel --max-arena 256KiB --format github",
+      "  sublet check model.pdmodel --baseline main.plan.pb --report grown.html",
     })
 final class CheckCommand implements Verb {
 
@@ -127,6 +131,8 @@ final class CheckCommand implements Verb {
               + " workflow. Default: text. Example: --format github.")
   private @Nullable Format format;
 
+  @Mixin private final PictureFlags picture = new PictureFlags();
+
   @Mixin private final AnalysisFlags analysis = new AnalysisFlags();
 
   @Mixin private final PlanningFlags planning = new PlanningFlags();
@@ -149,6 +155,7 @@ final class CheckCommand implements Verb {
           "--max-growth",
           "--program",
           "--format",
+          "--report",
           "--json",
           "--quiet",
           "--verbose",
@@ -183,11 +190,26 @@ final class CheckCommand implements Verb {
           Location.nowhere(),
           "the baseline is for " + feeds(before) + ", but the plan for " + feeds(planned.plan()));
     }
+    if (before != null) {
+      draw(before, planned);
+    }
     ArenaCheck check = ArenaCheck.of(planned.plan(), wanted, before);
     report.print(planned.diagnostics(), streams);
     report.print(log.diagnostics(), streams);
     print(new CheckReport(planned.plan(), check, wanted.maxGrowth(), planned.graph()));
     return check.isOk() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  /** Draws the plan beside the baseline, if that is wanted. */
+  private void draw(MemoryPlan before, Planned planned) {
+    try (Outputs outputs = new Outputs(streams)) {
+      picture.stage(
+          () ->
+              Pictures.ofComparison(
+                  requireNonNull(baseline), before, input, planned.plan(), planned.graph()),
+          outputs);
+      outputs.commit();
+    }
   }
 
   private void print(CheckReport result) {
@@ -212,6 +234,11 @@ final class CheckCommand implements Verb {
     if (maxGrowth != null && baseline == null) {
       throw ProgramException.usage("--max-growth says nothing without --baseline PLAN");
     }
+    if (picture.isWanted() && baseline == null) {
+      throw ProgramException.usage(
+          "--report draws the plan beside the baseline: give one with --baseline PLAN");
+    }
+    picture.check();
     if (report.isJson() && format != null && format != Format.JSON) {
       throw ProgramException.usage("--json and --format exclude each other");
     }

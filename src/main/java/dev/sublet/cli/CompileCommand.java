@@ -167,12 +167,7 @@ final class CompileCommand implements Verb {
     try (Outputs outputs = new Outputs(streams)) {
       model.files().forEach((file, content) -> outputs.stage(path(file), content));
       Supplier<Picture> drawn =
-          Suppliers.memoize(
-              () ->
-                  Pictures.ofPlan(
-                      source.name(),
-                      Pictures.graph(model.plan().facts().program()),
-                      model.plan().plan()));
+          Suppliers.memoize(() -> Pictures.ofPlan(source.name(), model.plan()));
       picture.stage(drawn, outputs);
       outputs.commit();
     }

@@ -4,6 +4,9 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.StepClock;
 import dev.sublet.cli.console.Streams;
+import dev.sublet.cli.flag.Outputs;
+import dev.sublet.cli.flag.PictureFlags;
+import dev.sublet.cli.flag.Pictures;
 import dev.sublet.cli.flag.ProgramSource;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.codec.program.InputKind;
@@ -17,6 +20,7 @@ import dev.sublet.diff.ProgramDifference;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.report.PlanDiffReport;
 import dev.sublet.report.ProgramDiffReport;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -31,7 +35,7 @@ import picocli.CommandLine.Parameters;
           + "Two arguments are equal if their values come from paired operators, even if "
           + "their names differ.",
       "For two plans: shows which arenas and allocations are gone, new, larger, "
-          + "smaller or at another offset.",
+          + "smaller or at another offset. --report draws both on one scale.",
       "Exit code: 0 if nothing differs, 1 if anything does."
     },
     footer = {
@@ -39,6 +43,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  sublet diff model.pdmodel small.pdmodel",
       "  sublet diff old.plan.json new.plan.json --json",
+      "  sublet diff old.plan.json new.plan.json --report grown.html",
     })
 final class DiffCommand implements Verb {
 
@@ -50,6 +55,8 @@ final class DiffCommand implements Verb {
 
   @Parameters(index = "1", paramLabel = "B", description = "The program or plan to compare A with.")
   private String after = "";
+
+  @Mixin private final PictureFlags picture = new PictureFlags();
 
   @Mixin private final ReportFlags report = new ReportFlags();
 
@@ -64,6 +71,7 @@ final class DiffCommand implements Verb {
     if (before.equals(Streams.DASH) && after.equals(Streams.DASH)) {
       throw ProgramException.usage("standard input can be read only once");
     }
+    picture.check();
     StepClock clock = report.clock(streams);
     ProgramSource left = ProgramSource.inMemory(before, streams);
     ProgramSource right = ProgramSource.inMemory(after, streams);
@@ -81,6 +89,12 @@ final class DiffCommand implements Verb {
               + " a "
               + word(other)
               + ": diff compares two programs or two plans");
+    }
+    if (kind == InputKind.PROGRAM && picture.isWanted()) {
+      throw ProgramException.usage(
+          "--report draws two plans, but "
+              + left.name()
+              + " is a program; 'sublet plan' makes a plan of it");
     }
     return kind == InputKind.PLAN
         ? comparePlans(left, right, clock)
@@ -122,6 +136,12 @@ final class DiffCommand implements Verb {
     clock.endStep("read");
     PlanDifference difference = PlanDiff.between(first, second);
     clock.endStep("compare");
+    try (Outputs outputs = new Outputs(streams)) {
+      picture.stage(
+          () -> Pictures.ofComparison(left.name(), first, right.name(), second, Optional.empty()),
+          outputs);
+      outputs.commit();
+    }
     report.print(new PlanDiffReport(first, second, difference), streams);
     return difference.isSame() ? ExitCode.OK : ExitCode.NO;
   }

@@ -218,9 +218,7 @@ final class OptimizeCommand implements Verb {
         PlanTarget target = OutputForm.ofPlan(plan, /* wanted= */ null);
         outputs.stage(plan, target.toBytes(result.plan(), model.program(), log));
       }
-      picture.stage(
-          () -> Pictures.ofPlan(source.name(), Pictures.graph(model.program()), result.plan()),
-          outputs);
+      picture.stage(() -> Pictures.ofPlan(source.name(), result), outputs);
       ImmutableList<Diagnostic> diagnostics =
           ImmutableList.<Diagnostic>builder()
               .addAll(read.warnings())

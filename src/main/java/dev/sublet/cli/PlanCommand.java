@@ -246,9 +246,7 @@ final class PlanCommand implements Verb {
         PlanTarget target = OutputForm.ofPlan(output, format);
         outputs.stage(output, target.toBytes(result.plan(), read.program(), log));
       }
-      Supplier<Picture> drawn =
-          Suppliers.memoize(
-              () -> Pictures.ofPlan(source.name(), Pictures.graph(read.program()), result.plan()));
+      Supplier<Picture> drawn = Suppliers.memoize(() -> Pictures.ofPlan(source.name(), result));
       picture.stage(drawn, outputs);
       outputs.commit();
       clock.endStep("write");

@@ -4,15 +4,12 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.cfg.Region;
 import dev.sublet.offset.ArenaPeak;
 import dev.sublet.plan.Allocation;
-import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.Variable;
 import java.util.Optional;
 
 /**
@@ -93,7 +90,7 @@ public record PlanPeak(
     return new PeakTensor(
         program.variable(variable),
         allocation.bytes(),
-        kind(facts, allocation, variable),
+        TensorOrigin.kind(facts, variable, allocation.live(), allocation.views().isPresent()),
         writer.map(operation -> operation.location().toString()),
         isKept(facts, variable) || last >= graph.nodeCount()
             ? Optional.empty()
@@ -116,58 +113,5 @@ public record PlanPeak(
       }
     }
     return found;
-  }
-
-  private static PeakTensor.Kind kind(ProgramFacts facts, Allocation allocation, int variable) {
-    Variable declared = facts.program().variable(variable);
-    if (facts.liveness().observation().isFeed(variable)) {
-      return PeakTensor.Kind.FEED;
-    }
-    if (isKept(facts, variable)) {
-      return PeakTensor.Kind.RESULT;
-    }
-    if (declared.name().contains("@GRAD")) {
-      return PeakTensor.Kind.GRADIENT;
-    }
-    if (declared.kind() == Variable.Kind.TENSOR_ARRAY) {
-      return PeakTensor.Kind.ARRAY;
-    }
-    if (allocation.views().isPresent() || isCarried(facts.liveness().graph(), allocation)) {
-      return PeakTensor.Kind.CARRIED;
-    }
-    AccessTable accesses = facts.liveness().graph().accesses();
-    boolean isRead = false;
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      isRead |= accesses.reads(access);
-    }
-    return isRead ? PeakTensor.Kind.ACTIVATION : PeakTensor.Kind.UNREAD;
-  }
-
-  /** Whether an allocation is live when an iteration of a loop ends that writes it. */
-  private static boolean isCarried(ControlFlowGraph graph, Allocation allocation) {
-    int variable =
-        graph.program().declared(allocation.variable().block(), allocation.variable().name());
-    AccessTable accesses = graph.accesses();
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      int index = accesses.writes(access) ? graph.regionOfNode(accesses.node(access)) : 0;
-      for (; index > 0; index = graph.region(index).parent()) {
-        Region region = graph.region(index);
-        if (region.kind().isLoop()
-            && isLiveAt(allocation, 2 * region.exit() - 1)
-            && isLiveAt(allocation, 2 * region.head() + 2)) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  private static boolean isLiveAt(Allocation allocation, int point) {
-    for (Interval interval : allocation.live()) {
-      if (interval.begin() <= point && point < interval.end()) {
-        return true;
-      }
-    }
-    return false;
   }
 }

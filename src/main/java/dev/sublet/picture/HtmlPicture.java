@@ -1,8 +1,11 @@
 package dev.sublet.picture;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
 import com.google.common.io.BaseEncoding;
 import dev.sublet.picture.Picture.Box;
+import dev.sublet.picture.Picture.Occupant;
+import dev.sublet.picture.Picture.Origin;
 import dev.sublet.picture.Picture.PictureStage;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,8 +14,8 @@ import java.util.List;
 /**
  * Writes a picture as an HTML page with zoom, search and details on demand. The page is one file
  * without dependencies. Its content security policy allows its own script only, and forbids it to
- * load anything. If scripts do not run, and in print, the page shows the {@link SvgPicture} and a
- * table of the largest variables. O(boxes × log).
+ * load anything. If scripts do not run, and in print, the page shows the {@link SvgPicture}, the
+ * variables at the peak, and a table of the largest variables. O(boxes × log).
  */
 public final class HtmlPicture {
 
@@ -22,11 +25,18 @@ public final class HtmlPicture {
     "index.js",
     "view.js",
     "pixels.js",
+    "colors.js",
+    "axis.js",
     "surroundings.js",
     "paint.js",
+    "live.js",
+    "sharers.js",
     "panel.js",
     "pointer.js",
     "search.js",
+    "keys.js",
+    "controls.js",
+    "fragment.js",
     "page.js",
     "start.js"
   };
@@ -73,7 +83,34 @@ public final class HtmlPicture {
   }
 
   private static String staticParts(Picture picture) {
-    return SvgPicture.element(picture) + table(picture);
+    return SvgPicture.element(picture) + peak(picture) + table(picture);
+  }
+
+  /** The table of the variables that are live at the peak; empty if nothing ever is. */
+  private static String peak(Picture picture) {
+    ImmutableList<PeakRow> rows = PeakRow.of(picture);
+    if (rows.isEmpty()) {
+      return "";
+    }
+    long most = picture.live().bytes().get(picture.live().peak());
+    int shown = Math.min(ROWS, rows.size());
+    StringBuilder table = new StringBuilder();
+    table.append("<table><caption>The peak").append(SvgText.escape(Summary.peak(picture)));
+    table.append(shown < rows.size() ? "; the " + shown + " largest of " + rows.size() : "");
+    table.append("</caption>\n<thead><tr><th>variable<th>bytes<th>share<th>kind<th>from<th>to");
+    table.append("<th>source</tr></thead>\n<tbody>\n");
+    for (PeakRow row : rows.subList(0, shown)) {
+      Occupant occupant = picture.variables().get(row.variable());
+      Origin origin = occupant.origin();
+      table.append("<tr><td>").append(SvgText.escape(occupant.name()));
+      table.append("<td>").append(row.bytes());
+      table.append("<td>").append(Labels.percent(row.bytes(), most));
+      table.append("<td>").append(SvgText.escape(origin.kind()));
+      table.append("<td>").append(SvgText.escape(picture.axis().describe(row.first())));
+      table.append("<td>").append(SvgText.escape(picture.axis().describe(row.last())));
+      table.append("<td>").append(SvgText.escape(origin.position())).append("</tr>\n");
+    }
+    return table.append("</tbody></table>\n").toString();
   }
 
   /** The table of the largest boxes of the stage after, with their offsets and lifetimes. */

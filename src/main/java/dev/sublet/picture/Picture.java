@@ -3,6 +3,7 @@ package dev.sublet.picture;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -10,6 +11,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
+import dev.sublet.program.VariableId;
 import dev.sublet.sharing.Sharing;
 import java.util.Optional;
 
@@ -25,6 +27,7 @@ import java.util.Optional;
  * @param live the number of live bytes in the stage {@code after}, summed over all arenas except
  *     those that exist once per iteration
  * @param links the pairs of variables that share their bytes on purpose
+ * @param comparison the names of the plans, if the stages are two plans
  */
 public record Picture(
     String title,
@@ -33,7 +36,8 @@ public record Picture(
     PictureStage before,
     PictureStage after,
     Curve live,
-    ImmutableList<Link> links) {
+    ImmutableList<Link> links,
+    Optional<PlanPair> comparison) {
 
   public Picture {
     requireNonNull(title, "title");
@@ -43,6 +47,33 @@ public record Picture(
     requireNonNull(after, "after");
     requireNonNull(live, "live");
     requireNonNull(links, "links");
+    requireNonNull(comparison, "comparison");
+  }
+
+  /**
+   * What a picture of two plans is called.
+   *
+   * @param before the name of the first plan
+   * @param after the name of the second plan
+   * @param facts the differences of the plans as a whole, as text for people
+   */
+  public record PlanPair(String before, String after, ImmutableList<String> facts) {
+
+    public PlanPair {
+      requireNonNull(before, "before");
+      requireNonNull(after, "after");
+      requireNonNull(facts, "facts");
+    }
+  }
+
+  /** The name of the stage before. */
+  String nameBefore() {
+    return comparison.map(PlanPair::before).orElse("Before");
+  }
+
+  /** The name of the stage after. */
+  String nameAfter() {
+    return comparison.map(PlanPair::after).orElse("The plan");
   }
 
   /**
@@ -53,14 +84,44 @@ public record Picture(
    * @param type the declared element type and extents; empty if not known
    * @param holder the index of the variable whose name and bytes this variable has in the stage
    *     after; its own index if it has kept its name
+   * @param declaredBytes the bytes of the declared type; -1 if the type does not say
    * @param notes the reasons why the variable shares no name or no bytes; empty if there are none
+   * @param origin what the variable is for, and where it comes from
    */
-  public record Occupant(String name, int block, String type, int holder, String notes) {
+  public record Occupant(
+      String name,
+      int block,
+      String type,
+      long declaredBytes,
+      int holder,
+      String notes,
+      Origin origin) {
 
     public Occupant {
       requireNonNull(name, "name");
       requireNonNull(type, "type");
       requireNonNull(notes, "notes");
+      requireNonNull(origin, "origin");
+    }
+  }
+
+  /**
+   * What a variable is for, and the line of the user's code that made it.
+   *
+   * @param kind one word, such as {@code activation} or {@code feed}; in a comparison of two plans
+   *     the change, such as {@code grown}; empty if not known
+   * @param position the file and the line, {@code lcnet.py:88}; empty if not known
+   * @param code the line itself; empty if not known
+   */
+  public record Origin(String kind, String position, String code) {
+
+    /** Nothing is known. */
+    public static final Origin UNKNOWN = new Origin("", "", "");
+
+    public Origin {
+      requireNonNull(kind, "kind");
+      requireNonNull(position, "position");
+      requireNonNull(code, "code");
     }
   }
 
@@ -195,7 +256,7 @@ public record Picture(
    *     drawn
    */
   public static Picture ofPlan(String title, MemoryPlan plan) {
-    return PlanScene.draw(title, Optional.empty(), plan);
+    return PlanScene.draw(title, Optional.empty(), plan, ImmutableMap.of());
   }
 
   /**
@@ -203,10 +264,15 @@ public record Picture(
    * + program) × log).
    *
    * @param title what the picture is called
+   * @param origins the kinds and source lines of variables, as far as they are known
    * @throws ProgramException if an allocation is outside its arena, or is live outside the program
    */
-  public static Picture ofPlan(String title, ControlFlowGraph graph, MemoryPlan plan) {
-    return PlanScene.draw(title, Optional.of(graph), plan);
+  public static Picture ofPlan(
+      String title,
+      ControlFlowGraph graph,
+      MemoryPlan plan,
+      ImmutableMap<VariableId, Origin> origins) {
+    return PlanScene.draw(title, Optional.of(graph), plan, origins);
   }
 
   /**
@@ -218,14 +284,34 @@ public record Picture(
    * @param original the original program with the live ranges and sizes of its variables
    * @param sharing the renamings of its variables
    * @param rewritten the rewritten program, to which the plan belongs
+   * @param origins the kinds and source lines of variables, as far as they are known
    */
   public static Picture ofRewrite(
       String title,
       OriginalProgram original,
       Sharing sharing,
       ControlFlowGraph rewritten,
-      MemoryPlan plan) {
-    return RewriteScene.draw(title, original, sharing, rewritten, plan);
+      MemoryPlan plan,
+      ImmutableMap<VariableId, Origin> origins) {
+    return RewriteScene.draw(title, original, sharing, rewritten, plan, origins);
+  }
+
+  /**
+   * Draws two plans, the stages before and after. O(plans × log).
+   *
+   * @param comparison the names of the plans, and how they differ
+   * @param graph the graph of the second plan's program, if it is known; the first plan may be for
+   *     another one
+   * @param changes the kinds of changes of the variables
+   * @throws ProgramException if an allocation is outside its arena
+   */
+  public static Picture ofComparison(
+      PlanPair comparison,
+      MemoryPlan before,
+      MemoryPlan after,
+      Optional<ControlFlowGraph> graph,
+      ImmutableMap<VariableId, Origin> changes) {
+    return ComparisonScene.draw(comparison, before, after, graph, new Occupants(changes));
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.sublet.picture.Picture.Link;
 import dev.sublet.picture.Picture.Occupant;
 import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
+import dev.sublet.picture.Picture.PlanPair;
 import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.picture.TimeAxis.Presence;
 import dev.sublet.picture.TimeAxis.Span;
@@ -17,6 +18,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Writes a picture as the data of its HTML page: compact JSON with one array per property, and
@@ -47,6 +49,9 @@ final class PictureJson {
     json.setHtmlSafe(true);
     json.beginObject();
     json.name("title").value(picture.title());
+    if (picture.comparison().isPresent()) {
+      write(picture.comparison().get());
+    }
     json.name("pointsPerStep").value(picture.axis().pointsPerStep());
     writeSteps(picture.axis());
     json.name("spans").beginArray();
@@ -79,6 +84,17 @@ final class PictureJson {
     }
     json.endArray();
     json.endObject();
+  }
+
+  private void write(PlanPair comparison) throws IOException {
+    json.name("comparison").beginObject();
+    json.name("before").value(comparison.before());
+    json.name("after").value(comparison.after());
+    json.name("facts").beginArray();
+    for (String fact : comparison.facts()) {
+      json.value(fact);
+    }
+    json.endArray().endObject();
   }
 
   private void writeSteps(TimeAxis axis) throws IOException {
@@ -122,22 +138,37 @@ final class PictureJson {
       json.value(occupant.block());
     }
     json.endArray();
-    json.name("type").beginArray();
-    for (Occupant occupant : picture.variables()) {
-      json.value(number(occupant.type()));
-    }
-    json.endArray();
     json.name("holder").beginArray();
     for (Occupant occupant : picture.variables()) {
       json.value(occupant.holder());
     }
     json.endArray();
-    json.name("notes").beginArray();
-    for (Occupant occupant : picture.variables()) {
-      json.value(number(occupant.notes()));
+    writeTexts("type", picture, Occupant::type);
+    writeTexts("notes", picture, Occupant::notes);
+    writeTexts("kind", picture, occupant -> occupant.origin().kind());
+    writeTexts("position", picture, occupant -> occupant.origin().position());
+    writeTexts("code", picture, occupant -> occupant.origin().code());
+    // Only where a type says it: index and bytes.
+    json.name("declared").beginArray();
+    for (int i = 0; i < picture.variables().size(); i++) {
+      if (picture.variables().get(i).declaredBytes() >= 0) {
+        json.value(i).value(picture.variables().get(i).declaredBytes());
+      }
     }
     json.endArray();
     json.endObject();
+  }
+
+  /** Writes one text per variable; an empty array if all texts are empty. */
+  private void writeTexts(String name, Picture picture, Function<Occupant, String> text)
+      throws IOException {
+    json.name(name).beginArray();
+    if (!picture.variables().stream().allMatch(occupant -> text.apply(occupant).isEmpty())) {
+      for (Occupant occupant : picture.variables()) {
+        json.value(number(text.apply(occupant)));
+      }
+    }
+    json.endArray();
   }
 
   private void write(PictureStage stage) throws IOException {

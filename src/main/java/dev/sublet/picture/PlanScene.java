@@ -1,10 +1,13 @@
 package dev.sublet.picture;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.math.LongMath;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Link;
+import dev.sublet.picture.Picture.Origin;
 import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.plan.Alias;
@@ -39,14 +42,19 @@ final class PlanScene {
   static final String NOT_PLANNED = "not planned: ";
 
   private final MemoryPlan plan;
-  private final Occupants occupants = new Occupants();
+  private final Occupants occupants;
 
-  private PlanScene(MemoryPlan plan) {
+  private PlanScene(MemoryPlan plan, ImmutableMap<VariableId, Origin> origins) {
     this.plan = plan;
+    this.occupants = new Occupants(origins);
   }
 
-  static Picture draw(String title, Optional<ControlFlowGraph> graph, MemoryPlan plan) {
-    return new PlanScene(plan).draw(title, graph);
+  static Picture draw(
+      String title,
+      Optional<ControlFlowGraph> graph,
+      MemoryPlan plan,
+      ImmutableMap<VariableId, Origin> origins) {
+    return new PlanScene(plan, origins).draw(title, graph);
   }
 
   private Picture draw(String title, Optional<ControlFlowGraph> graph) {
@@ -55,7 +63,7 @@ final class PlanScene {
     TimeAxis axis =
         graph.isPresent()
             ? ProgramSteps.of(graph.get(), plan)
-            : ProgramSteps.numbered((endPoint() + 1) / 2);
+            : ProgramSteps.numbered((ComparisonScene.endPoint(plan) + 1) / 2);
     PictureStage after = after(plan, occupants, StepMap.identity(axis.steps().size()));
     PictureStage before = before();
     ImmutableList<Link> links = links(plan, occupants);
@@ -68,17 +76,8 @@ final class PlanScene {
         before,
         after,
         LiveBytesCurve.of(after),
-        links);
-  }
-
-  private int endPoint() {
-    int end = 0;
-    for (Allocation allocation : plan.allocations()) {
-      for (Interval interval : allocation.live()) {
-        end = Math.max(end, interval.end());
-      }
-    }
-    return end;
+        links,
+        Optional.empty());
   }
 
   /**
@@ -166,13 +165,27 @@ final class PlanScene {
     }
   }
 
+  /**
+   * The bytes of a declared type; -1 if an extent is open, or the bytes are beyond a {@code long}.
+   */
+  private static long bytes(TensorType type) {
+    long bytes = type.dataType().bytes();
+    for (long extent : type.dims().asList()) {
+      if (extent < 0) {
+        return -1;
+      }
+      bytes = LongMath.saturatedMultiply(bytes, extent);
+    }
+    return bytes == Long.MAX_VALUE ? -1 : bytes;
+  }
+
   /** Sets the declared types of the variables that are in the picture. */
   static void addTypes(Program program, Occupants occupants) {
     for (Variable variable : program.variables()) {
       VariableId id = variable.id();
       Optional<TensorType> type = variable.tensorType();
       if (type.isPresent() && occupants.has(id)) {
-        occupants.setType(occupants.indexOf(id), type.get().toString());
+        occupants.setType(occupants.indexOf(id), type.get().toString(), bytes(type.get()));
       }
     }
   }

@@ -1,9 +1,11 @@
 package dev.sublet.picture;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.picture.Picture.Link;
+import dev.sublet.picture.Picture.Origin;
 import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.picture.TimeAxis.Presence;
@@ -21,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -38,10 +41,15 @@ final class RewriteScene {
   private final ControlFlowGraph rewritten;
   private final MemoryPlan plan;
   private final ProgramAlignment alignment;
-  private final Occupants occupants = new Occupants();
+  private final Occupants occupants;
 
   private RewriteScene(
-      OriginalProgram original, Sharing sharing, ControlFlowGraph rewritten, MemoryPlan plan) {
+      OriginalProgram original,
+      Sharing sharing,
+      ControlFlowGraph rewritten,
+      MemoryPlan plan,
+      ImmutableMap<VariableId, Origin> origins) {
+    this.occupants = new Occupants(origins);
     this.original = original;
     this.sharing = sharing;
     this.rewritten = rewritten;
@@ -54,8 +62,9 @@ final class RewriteScene {
       OriginalProgram original,
       Sharing sharing,
       ControlFlowGraph rewritten,
-      MemoryPlan plan) {
-    return new RewriteScene(original, sharing, rewritten, plan).draw(title);
+      MemoryPlan plan,
+      ImmutableMap<VariableId, Origin> origins) {
+    return new RewriteScene(original, sharing, rewritten, plan, origins).draw(title);
   }
 
   private Picture draw(String title) {
@@ -78,7 +87,8 @@ final class RewriteScene {
         before,
         after,
         LiveBytesCurve.of(after),
-        links);
+        links,
+        Optional.empty());
   }
 
   /**

@@ -53,14 +53,15 @@ final class Summary {
   static String description(Picture picture) {
     return "Time goes from left to right over "
         + steps(picture)
-        + ", bytes go upwards; before and after have one scale. "
+        + ", bytes go upwards; before and after have "
+        + (SvgPicture.hasOneScale(picture) ? "one scale. " : "a scale each. ")
         + picture.before().meaning()
         + " "
         + picture.after().meaning()
         + " "
         + line(picture)
         + " "
-        + "Live bytes"
+        + "Peak"
         + peak(picture)
         + ".";
   }
@@ -77,7 +78,7 @@ final class Summary {
     int peak = live.peak();
     return live.bytes().isEmpty() || live.bytes().get(peak) == 0
         ? ": none"
-        : ": at most "
+        : ": "
             + ByteText.rounded(live.bytes().get(peak))
             + ", at "
             + picture.axis().describe(live.points().get(peak));

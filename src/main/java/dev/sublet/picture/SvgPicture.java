@@ -10,9 +10,10 @@ import dev.sublet.picture.TimeAxis.Span;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes a picture as SVG, for documents. From top to bottom it shows both stages on one byte
- * scale, the live bytes, and the operators. Colors follow the reader's preference for light or
- * dark. The file has at most a few hundred kilobytes for any number of boxes. O(boxes).
+ * Writes a picture as SVG, for documents. From top to bottom it shows both stages, on one byte
+ * scale unless the plan would be too low to be seen, the live bytes, and the operators. Colors
+ * follow the reader's preference for light or dark. The file has at most a few hundred kilobytes
+ * for any number of boxes. O(boxes).
  */
 public final class SvgPicture {
 
@@ -23,21 +24,39 @@ public final class SvgPicture {
   /** The total height of both stages, in pixels. */
   private static final double BYTES_HEIGHT = 430;
 
+  /**
+   * If the plan would get less than one part in so many of the height, it gets all other parts, and
+   * the stage before this one, each with a scale of its own.
+   */
+  private static final double LEAST_SHARE = 4;
+
   private static final double CURVE_HEIGHT = 64;
+
+  /** The height above the curve for the marker of the peak. */
+  private static final double MARKER = 8;
+
   private static final double SPAN_HEIGHT = 15;
 
   private final Picture picture;
   private final TimeAxis axis;
   private final SvgText svg = new SvgText();
   private final double perPoint;
-  private final double perByte;
+  private final double perByteBefore;
+  private final double perByteAfter;
 
   private SvgPicture(Picture picture) {
     this.picture = picture;
     this.axis = picture.axis();
     this.perPoint = (WIDTH - LEFT - RIGHT) / Math.max(1, axis.endPoint());
-    double bytes = allBytes(picture.before()) + allBytes(picture.after());
-    this.perByte = BYTES_HEIGHT / Math.max(1, bytes);
+    double before = Math.max(1, allBytes(picture.before()));
+    double after = Math.max(1, allBytes(picture.after()));
+    if (picture.comparison().isPresent() || after * LEAST_SHARE >= before + after) {
+      this.perByteBefore = BYTES_HEIGHT / (before + after);
+      this.perByteAfter = perByteBefore;
+    } else {
+      this.perByteBefore = BYTES_HEIGHT / LEAST_SHARE / before;
+      this.perByteAfter = BYTES_HEIGHT * (LEAST_SHARE - 1) / LEAST_SHARE / after;
+    }
   }
 
   /** Returns a complete SVG file. */
@@ -46,6 +65,12 @@ public final class SvgPicture {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             + new SvgPicture(picture).draw(Resource.read("picture.svg.css"));
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Whether both stages of a picture have one scale of bytes. */
+  static boolean hasOneScale(Picture picture) {
+    SvgPicture drawn = new SvgPicture(picture);
+    return drawn.perByteBefore == drawn.perByteAfter;
   }
 
   /** Returns an SVG element for a page that contains the style sheet. */
@@ -62,8 +87,8 @@ public final class SvgPicture {
     svg.words(LEFT, y, SvgText.fitting(picture.title(), (WIDTH - LEFT - RIGHT) / 1.5), "title");
     y += 18;
     svg.words(LEFT, y, Summary.line(picture), "small");
-    y = drawStage("Before", picture.before(), y + 26);
-    y = drawStage("After", picture.after(), y + 28);
+    y = drawStage(picture.nameBefore(), picture.before(), perByteBefore, y + 26);
+    y = drawStage(picture.nameAfter(), picture.after(), perByteAfter, y + 28);
     y = drawCurve(y + 28);
     y = drawAxis(y);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "
@@ -85,23 +110,29 @@ public final class SvgPicture {
   }
 
   /** Draws a stage under its headline. Returns the y coordinate at which it ends. */
-  private double drawStage(String headline, PictureStage stage, double y) {
-    svg.words(LEFT, y, headline, "headline");
-    svg.words(LEFT + 62, y, ByteText.inWords(stage.bytes()) + Summary.steps(stage), "small strong");
-    svg.words(WIDTH - RIGHT, y, SvgText.fitting(Summary.note(stage), 560), "small end");
+  private double drawStage(String headline, PictureStage stage, double perByte, double y) {
+    String title = SvgText.fitting(headline, 280);
+    svg.words(LEFT, y, title, "headline");
+    svg.words(
+        LEFT + Math.max(72, 8 * title.length()),
+        y,
+        ByteText.inWords(stage.bytes()) + Summary.steps(stage),
+        "small strong");
+    String scale = perByteBefore == perByteAfter ? "" : "own scale; ";
+    svg.words(WIDTH - RIGHT, y, SvgText.fitting(scale + Summary.note(stage), 560), "small end");
     double height = SvgStage.height(stage, perByte);
     double bottom = y + 8 + height;
     new SvgStage(picture, stage, LEFT, bottom, perPoint, perByte).draw(svg);
     if (stage.arenas().size() == 1) {
       scale(bottom, allBytes(stage), perByte);
     } else {
-      nameArenas(stage, bottom);
+      nameArenas(stage, bottom, perByte);
     }
     return bottom;
   }
 
   /** Writes the name of each arena next to it, or into it if the name is long and there is room. */
-  private void nameArenas(PictureStage stage, double bottom) {
+  private void nameArenas(PictureStage stage, double bottom, double perByte) {
     double base = bottom;
     for (Picture.ArenaBand arena : stage.arenas()) {
       double height = arena.bytes() * perByte;
@@ -131,10 +162,9 @@ public final class SvgPicture {
     long most = live.bytes().isEmpty() ? 0 : live.bytes().get(peak);
     long bound = picture.after().lowerBound();
     double bottom = y + 8 + CURVE_HEIGHT;
-    double pixels = CURVE_HEIGHT / Math.max(1, Math.max(most, bound));
+    double pixels = (CURVE_HEIGHT - MARKER) / Math.max(1, Math.max(most, bound));
     svg.words(LEFT, y, "Live", "headline");
-    svg.words(
-        LEFT + 62, y, "bytes after" + Summary.peak(picture) + Summary.bound(picture), "small");
+    svg.words(LEFT + 72, y, "peak" + Summary.peak(picture) + Summary.bound(picture), "small");
     StringBuilder path =
         new StringBuilder("M" + SvgText.number(LEFT) + " " + SvgText.number(bottom));
     double lastX = -1;
@@ -169,7 +199,10 @@ public final class SvgPicture {
     svg.line(LEFT, bottom, WIDTH - RIGHT, bottom, "tick");
     svg.words(LEFT - 6, bottom + 3, "0 B", "small end");
     svg.words(
-        LEFT - 6, bottom - CURVE_HEIGHT + 3, ByteText.rounded(Math.max(most, bound)), "small end");
+        LEFT - 6,
+        bottom - CURVE_HEIGHT + MARKER + 3,
+        ByteText.rounded(Math.max(most, bound)),
+        "small end");
     return bottom;
   }
 

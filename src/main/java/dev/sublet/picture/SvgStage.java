@@ -20,6 +20,9 @@ final class SvgStage {
 
   private static final double SMALLEST = 1.2;
 
+  /** The height from which held bytes are hatched; lower ones are flat. */
+  private static final double SMALLEST_HATCH = 6;
+
   private final Picture picture;
   private final PictureStage stage;
   private final double left;
@@ -125,7 +128,9 @@ final class SvgStage {
       double begin = left + box.begin() * perPoint;
       double width = (end(box) - box.begin()) * perPoint;
       svg.rect(begin, top, width, height, "held " + color, words);
-      svg.rect(begin, top, width, height, "hatch", "");
+      if (height >= SMALLEST_HATCH) {
+        svg.rect(begin, top, width, height, "hatch", "");
+      }
     }
     String moved = box.views().isPresent() ? " moved" : "";
     for (Piece piece : box.pieces()) {

@@ -1,6 +1,7 @@
 package dev.sublet.picture;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
@@ -43,7 +44,7 @@ final class TableScene {
     for (int i = 0; i + 1 < times.length; i++) {
       steps.add(AxisStep.named(Long.toString(times[i])));
     }
-    Occupants occupants = new Occupants();
+    Occupants occupants = new Occupants(ImmutableMap.of());
     ImmutableList<ArenaBand> arenas =
         ImmutableList.of(new ArenaBand("arena", arenaBytes, lowerBound, /* isStep= */ false));
     List<Box> boxes = new ArrayList<>();
@@ -64,7 +65,8 @@ final class TableScene {
         StackedBoxes.stage(BEFORE, arenas, items),
         after,
         LiveBytesCurve.of(after),
-        ImmutableList.of());
+        ImmutableList.of(),
+        Optional.empty());
   }
 
   /** Returns the times at which a buffer or a gap begins or ends, ascending. */

@@ -183,8 +183,7 @@ public final class TerminalPicture {
   private void drawAxis(StringBuilder text) {
     text.append(" ".repeat(GUTTER - 1)).append('└').append("─".repeat(columns)).append('\n');
     String unit = picture.axis().pointsPerStep() == 1 ? "times" : "operators";
-    String line =
-        picture.axis().count() + " " + unit + "; live bytes" + Summary.peak(picture) + ".";
+    String line = picture.axis().count() + " " + unit + "; peak" + Summary.peak(picture) + ".";
     text.append(" ".repeat(GUTTER)).append(line).append('\n');
   }
 

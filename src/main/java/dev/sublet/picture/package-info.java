@@ -3,7 +3,7 @@
  * plan.
  *
  * <p>The input is a plan with or without its program, the plan of a rewritten program together with
- * the original, or a table of buffers with offsets. The result is a {@link
+ * the original, two plans, or a table of buffers with offsets. The result is a {@link
  * dev.sublet.picture.Picture}: a time axis of operators, two stages over it, before and after, each
  * with arenas and the boxes in them, and the curve of live bytes. {@link
  * dev.sublet.picture.HtmlPicture}, {@link dev.sublet.picture.SvgPicture} and {@link

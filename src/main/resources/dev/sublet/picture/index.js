@@ -102,18 +102,28 @@ function placeBoxes(stage, model, iterations) {
   stage.to = new Float64Array(stage.count);
   stage.low = new Float64Array(stage.count);
   stage.high = new Float64Array(stage.count);
-  const still = [];
+  stage.index = null;
   for (let b = 0; b < stage.count; b++) {
     stage.from[b] = boxBegin(stage, b);
     stage.to[b] = boxEnd(stage, b, model);
     stage.low[b] = stage.arenas[stage.arena[b]].base + stage.offset[b];
     stage.high[b] = stage.low[b] + stage.bytes[b];
-    if (!stage.views.has(b)) {
-      still.push(b);
-    }
   }
-  stage.index = new BoxIndex(still, stage.from, stage.to, stage.low, stage.high);
   moveBoxes(stage, iterations);
+}
+
+// The index of the boxes that loops do not move, made when it is first asked for.
+function indexOf(stage) {
+  if (!stage.index) {
+    const still = new Int32Array(stage.count - stage.views.size);
+    for (let b = 0, i = 0; b < stage.count; b++) {
+      if (!stage.views.has(b)) {
+        still[i++] = b;
+      }
+    }
+    stage.index = new BoxIndex(still, stage.from, stage.to, stage.low, stage.high);
+  }
+  return stage.index;
 }
 
 // Puts the boxes that loops move where they are when the loops have iterated so often.
@@ -124,9 +134,18 @@ function moveBoxes(stage, iterations) {
   }
 }
 
-// Calls visit(box) for each box of a stage in a window, moved ones included.
+// Calls visit(box) for each box of a stage in a window, moved ones included. A window of everything
+// needs no index.
 function boxesIn(stage, x0, x1, y0, y1, visit) {
-  stage.index.query(x0, x1, y0, y1, visit);
+  if (!stage.index && y0 <= 0 && y1 >= stage.height * (1 - 1e-9)) {
+    for (let b = 0; b < stage.count; b++) {
+      if (stage.from[b] < x1 && stage.to[b] > x0) {
+        visit(b);
+      }
+    }
+    return;
+  }
+  indexOf(stage).query(x0, x1, y0, y1, visit);
   for (const b of stage.views.keys()) {
     if (stage.from[b] < x1 && stage.to[b] > x0 && stage.low[b] < y1 && stage.high[b] > y0) {
       visit(b);

@@ -5,6 +5,8 @@
 function readModel(data) {
   const strings = data.strings;
   const variables = data.variables;
+  // One text per variable; none at all if the array is empty.
+  const texts = numbers => i => (numbers.length ? strings[numbers[i]] : '');
   const model = {
     title: data.title,
     pointsPerStep: data.pointsPerStep,
@@ -21,16 +23,35 @@ function readModel(data) {
     variableCount: variables.name.length,
     name: i => strings[variables.name[i]],
     block: i => variables.block[i],
-    type: i => strings[variables.type[i]],
-    notes: i => strings[variables.notes[i]],
+    type: texts(variables.type),
+    notes: texts(variables.notes),
+    kind: texts(variables.kind),
+    position: texts(variables.position),
+    code: texts(variables.code),
+    hasKinds: variables.kind.length > 0,
+    hasPositions: variables.position.length > 0,
+    declared: new Float64Array(variables.name.length).fill(-1),
+    // Two plans instead of a program before and after: their names, and what differs as a whole.
+    comparison: data.comparison || null,
     holder: Int32Array.from(variables.holder),
-    livePoints: Int32Array.from({length: data.live.length / 2}, (_, i) => data.live[2 * i]),
-    liveBytes: Float64Array.from({length: data.live.length / 2}, (_, i) => data.live[2 * i + 1]),
+    livePoints: new Int32Array(data.live.length / 2),
+    liveBytes: new Float64Array(data.live.length / 2),
     links: [],
   };
+  for (let i = 0; i < model.livePoints.length; i++) {
+    model.livePoints[i] = data.live[2 * i];
+    model.liveBytes[i] = data.live[2 * i + 1];
+  }
   for (let i = 0; i < data.links.length; i += 3) {
     model.links.push({variable: data.links[i], of: data.links[i + 1], kind: strings[data.links[i + 2]]});
   }
+  for (let i = 0; i < variables.declared.length; i += 2) {
+    model.declared[variables.declared[i]] = variables.declared[i + 1];
+  }
+  // Whether the steps are operators of a known program, not only numbers.
+  model.hasOperators = model.pointsPerStep > 1 && model.stepCount > 0 && model.stepPlace(0) !== '';
+  model.peak = peakOf(model);
+  model.sharesNames = model.holder.some((holder, v) => holder !== v);
   model.members = rowsBy(model.holder, model.variableCount);
   model.stages = data.stages.map(s => readStage(s, model));
   model.loops = loopsOf(model.stages[1]);
@@ -73,8 +94,59 @@ function readStage(data, model) {
     stage.views.set(entry[0], entry[1]);
   }
   stackArenas(stage);
+  stage.held && sumHeld(stage);
   stage.boxesOf = rowsBy(stage.variable, model.variableCount);
   return stage;
+}
+
+// The bytes held over time, for the silhouette: heldBytes[i] from heldPoints[i] on.
+function sumHeld(stage) {
+  const begins = new Int32Array(stage.count);
+  const order = new Int32Array(stage.count);
+  let isAscending = true;
+  for (let b = 0; b < stage.count; b++) {
+    order[b] = b;
+    begins[b] = boxBegin(stage, b);
+    isAscending = isAscending && (b === 0 || begins[b - 1] <= begins[b]);
+  }
+  if (!isAscending) {
+    order.sort((a, b) => begins[a] - begins[b] || a - b);
+  }
+  stage.heldPoints = new Int32Array(stage.count);
+  stage.heldBytes = new Float64Array(stage.count);
+  for (let i = 0, sum = 0; i < stage.count; i++) {
+    const b = order[i];
+    sum += stage.arenas[stage.arena[b]].isStep ? 0 : stage.bytes[b];
+    stage.heldPoints[i] = begins[b];
+    stage.heldBytes[i] = sum;
+  }
+}
+
+// The value of a step function at a point; 0 before its first point.
+function valueAt(points, values, point) {
+  const i = upperBound(points, point) - 1;
+  return i < 0 ? 0 : values[i];
+}
+
+function liveBytesAt(model, point) {
+  return valueAt(model.livePoints, model.liveBytes, point);
+}
+
+// The point of a step at which more bytes are live.
+function pointOfStep(model, step) {
+  const begin = step * model.pointsPerStep;
+  let best = begin;
+  for (let point = begin + 1; point < begin + model.pointsPerStep; point++) {
+    if (liveBytesAt(model, point) > liveBytesAt(model, best)) {
+      best = point;
+    }
+  }
+  return best;
+}
+
+// The step with the most live bytes; 0 if nothing is ever live.
+function peakStep(model) {
+  return model.peak < 0 ? 0 : Math.floor(model.livePoints[model.peak] / model.pointsPerStep);
 }
 
 // Arenas lie above each other, a little apart.
@@ -215,6 +287,32 @@ function piecesMeet(stage, a, other, b) {
   return false;
 }
 
+// The index of the earliest of the points with the most live bytes, or -1 if nothing is ever live.
+function peakOf(model) {
+  let peak = model.livePoints.length ? 0 : -1;
+  for (let i = 1; i < model.livePoints.length; i++) {
+    if (model.liveBytes[i] > model.liveBytes[peak]) {
+      peak = i;
+    }
+  }
+  return peak >= 0 && model.liveBytes[peak] > 0 ? peak : -1;
+}
+
+// How many of some ascending numbers are not above one.
+function upperBound(numbers, value) {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= value) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
 // Bytes in the largest fitting unit.
@@ -228,6 +326,11 @@ function shortBytes(bytes) {
     unit++;
   }
   return bytes.toFixed(2) + ' ' + UNITS[Math.max(0, unit)];
+}
+
+// Bytes of a scale: without decimals that are all 0.
+function tickBytes(bytes) {
+  return shortBytes(bytes).replace(/\.00 /, ' ').replace(/(\.\d)0 /, '$1 ');
 }
 
 // Exact bytes, and the unit; only the unit where a double is not exact.

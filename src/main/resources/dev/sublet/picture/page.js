@@ -7,24 +7,28 @@ class Page {
     this.canvas = byId('canvas');
     this.iterations = new Map(model.loops.map(block => [block, 0]));
     model.stages.forEach(stage => placeBoxes(stage, model, this.iterations));
-    this.state = {selected: -1, related: new Set(), boxes: new Set(), hover: null, point: -1, step: -1};
+    this.state = {selected: -1, related: new Set(), boxes: new Set(), hover: null, point: -1, step: -1, at: peakStep(model)};
     this.painter = new Painter(this.canvas, model, this.view);
     this.panel = new Panel(byId('panel'), model, this.painter, v => this.select(v, true));
-    this.order = this.orderOfVariables();
+    this.order = null;
     this.isDue = false;
     this.firstDraw = 0;
     this.fillHeader();
+    this.controls = new Controls(this);
     this.listen();
-    this.panel.showOverview();
+    this.showDetails();
     this.resize();
+    this.fragment = new Fragment(this);
     this.firstDraw = performance.now();
+    // After the first picture, before anybody points at it.
+    setTimeout(() => indexOf(model.stages[1]), 0);
   }
 
   fillHeader() {
     const {model} = this;
     const [before, after] = model.stages;
     byId('title').textContent = model.title;
-    const share = before.bytesOnce ? ': ' + (100 * after.bytesOnce / before.bytesOnce).toFixed(1) + ' % of before' : '';
+    const share = before.bytesOnce ? ': ' + percent(after.bytesOnce, before.bytesOnce) + ' of ' + (model.comparison ? model.comparison.before : 'before') : '';
     const bound = after.lowerBound === 0 ? ''
         : after.lowerBound >= after.bytesOnce ? ' — no plan is smaller'
             : ' — lower bound ' + shortBytes(after.lowerBound);
@@ -68,8 +72,36 @@ class Page {
     if (this.state.selected >= 0) {
       this.panel.showVariable(this.state.selected, [...this.state.boxes]);
     } else {
-      this.panel.showOverview();
+      this.panel.showOverview(this.state.at);
     }
+  }
+
+  // Chooses the operator at which the panel lists what is live.
+  goTo(step) {
+    const {model, state} = this;
+    state.at = Math.min(model.stepCount - 1, Math.max(0, step));
+    if (state.selected >= 0) {
+      this.select(-1);
+    } else {
+      this.showDetails();
+    }
+    this.controls.showStep();
+    this.view.revealPoint(pointOfStep(model, state.at));
+    this.say(describePoint(model, pointOfStep(model, state.at)) + ': ' + exactBytes(liveBytesAt(model, pointOfStep(model, state.at))) + ' live');
+    this.draw();
+  }
+
+  setMode(mode) {
+    this.painter.setMode(mode);
+    this.controls.showLegend();
+    this.showDetails();
+    this.draw();
+  }
+
+  setBefore(before) {
+    this.view.setBefore(before);
+    this.controls.showBefore();
+    this.draw();
   }
 
   // Variables by when they are first live; those without a box last.
@@ -92,17 +124,18 @@ class Page {
     on('bytes-in', () => this.zoomBytes(1.5));
     on('bytes-out', () => this.zoomBytes(1 / 1.5));
     on('fit', () => this.fit());
-    on('help', () => this.toggleKeys());
+    on('help', () => this.keys.toggle());
     new ResizeObserver(() => this.resize()).observe(byId('sheet'));
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', () => {
       this.painter.readTheme();
+      this.controls.showLegend();
       this.showDetails();
       this.draw();
     });
     new Pointer(this);
     this.search = new Search(this);
-    document.addEventListener('keydown', event => this.key(event));
+    this.keys = new Keys(this);
   }
 
   // Draws at once, so that nobody sees the old picture stretched.
@@ -127,10 +160,11 @@ class Page {
 
   drawNow() {
     this.painter.draw(this.state);
+    this.fragment && this.fragment.keep();
   }
 
   zoomTime(factor) {
-    this.view.zoomTime(factor, LEFT + this.view.plot / 2);
+    this.view.zoomTime(factor, this.view.left + this.view.plot / 2);
     this.draw();
   }
 
@@ -145,12 +179,6 @@ class Page {
     this.draw();
   }
 
-  toggleKeys() {
-    const keys = byId('keys');
-    keys.hidden = !keys.hidden;
-    byId('help').setAttribute('aria-expanded', String(!keys.hidden));
-  }
-
   say(words) {
     byId('status').textContent = words;
   }
@@ -162,7 +190,7 @@ class Page {
     state.related = new Set();
     state.boxes = new Set();
     if (variable < 0) {
-      this.panel.showOverview();
+      this.showDetails();
       this.say('Nothing is selected.');
       this.draw();
       return;
@@ -185,7 +213,7 @@ class Page {
   revealBefore(variable) {
     const before = this.model.stages[0];
     const own = before.boxesOf(variable)[0];
-    if (own !== undefined) {
+    if (own !== undefined && !this.view.isFolded) {
       this.view.reveal(before.from[own], before.to[own], 0, before.low[own], before.high[own]);
     }
   }
@@ -197,7 +225,7 @@ class Page {
     const before = model.stages[0];
     const boxes = [...after.boxesOf(model.holder[variable])];
     const own = before.boxesOf(variable);
-    if (!own.length || model.members(model.holder[variable]).length < 2) {
+    if (!own.length || model.comparison || model.members(model.holder[variable]).length < 2) {
       return boxes;
     }
     return boxes.filter(b => own.some(o => piecesMeet(before, o, after, b)));
@@ -208,57 +236,46 @@ class Page {
     const after = model.stages[1];
     const name = model.name(variable);
     if (!boxes.length) {
-      return name + ': ' + (model.notes(variable) || 'no bytes after');
+      return name + ': ' + (model.notes(variable) || 'no bytes in the plan');
     }
     const b = boxes[0];
-    return name + ': ' + exactBytes(after.bytes[b]) + ' at offset ' + grouped(after.low[b] - after.arenas[after.arena[b]].base)
-        + ', ' + this.panel.times(after, b);
+    return name + ': ' + exactBytes(this.panel.bytesIn(variable, boxes)) + ' at offset ' + grouped(after.low[b] - after.arenas[after.arena[b]].base)
+        + ', live ' + this.panel.liveWords(variable, b);
   }
 
   // The variable whose box is at a place, as {stage, box, variable}; null if there is none. Of
-  // several the one that is live there, then the smallest.
+  // several the one that is live there; of these the one that is seen, which is drawn last.
   hit(x, y) {
     const {view, model} = this;
     const s = view.stageAt(x, y);
-    if (s < 0) {
+    if (s < 0 || (s === 0 && view.isFolded)) {
       return null;
     }
     const stage = model.stages[s];
     const point = Math.floor(view.pointAt(x));
-    const slack = 1 / view.scale;
+    const slack = 1 / view.scaleOf(s);
     const byte = view.byteAt(s, y);
     let best = -1;
     let bestRank = Infinity;
     boxesIn(stage, point, point + 1, byte - slack, byte + slack, b => {
-      const isInside = stage.low[b] <= byte && byte < stage.high[b];
-      const isLive = pieceAt(stage, b, point) >= 0;
-      const rank = (isInside ? 0 : 2) + (isLive ? 0 : 1);
-      if ((stage.held || isLive)
-          && (rank < bestRank || (rank === bestRank && stage.bytes[b] < stage.bytes[best]))) {
+      const p = pieceAt(stage, b, point);
+      const window = p >= 0 && stage.windows.get(p);
+      const low = stage.low[b] + (window ? window.low : 0);
+      const high = window ? stage.low[b] + window.high : stage.high[b];
+      const rank = (low <= byte && byte < high ? 0 : 2) + (p >= 0 ? 0 : 1);
+      if ((stage.held || p >= 0) && (rank < bestRank || (rank === bestRank && b > best))) {
         best = b;
         bestRank = rank;
       }
     });
-    return best < 0 ? null : {stage: s, box: best, variable: s === 0 ? stage.variable[best] : this.tenant(best, point)};
-  }
-
-  // Who is in a box after at a point.
-  tenant(box, point) {
-    const before = this.model.stages[0];
-    const tenants = tenantsOf(this.model, box);
-    for (const variable of tenants) {
-      for (const b of before.boxesOf(variable)) {
-        if (pieceAt(before, b, point) >= 0) {
-          return variable;
-        }
-      }
-    }
-    return tenants[0];
+    return best < 0 ? null : {stage: s, box: best, variable: s === 0 ? stage.variable[best] : tenantAt(model, best, point)};
   }
 
   // Selects the next variable in order of time, or the previous one.
   walk(by) {
-    const {order, state} = this;
+    const {state} = this;
+    this.order = this.order || this.orderOfVariables();
+    const {order} = this;
     const at = state.selected < 0 ? (by > 0 ? -1 : order.length) : order.indexOf(state.selected);
     const next = Math.min(order.length - 1, Math.max(0, at + by));
     if (order.length) {
@@ -274,45 +291,6 @@ class Page {
       this.revealBefore(this.state.selected);
       this.draw();
     }
-  }
-
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === 'INPUT') {
-      return;
-    }
-    const action = this.actions()[event.key];
-    if (action) {
-      event.preventDefault();
-      action();
-    }
-  }
-
-  actions() {
-    const {view} = this;
-    const step = 60;
-    const pan = (x, y) => () => {
-      view.panTime(x);
-      view.panBytes(y, 0);
-      view.panBytes(y, 1);
-      this.draw();
-    };
-    const iterateAll = by => () => this.model.loops.forEach(block => this.iterate(block, by));
-    return {
-      'ArrowLeft': pan(-step, 0), 'ArrowRight': pan(step, 0),
-      'ArrowUp': pan(0, step), 'ArrowDown': pan(0, -step),
-      '+': () => this.zoomTime(1.5), '=': () => this.zoomTime(1.5), '-': () => this.zoomTime(1 / 1.5),
-      ']': () => this.zoomBytes(1.5), '[': () => this.zoomBytes(1 / 1.5),
-      '0': () => this.fit(),
-      'n': () => this.walk(1), 'p': () => this.walk(-1),
-      'f': () => this.zoomToSelection(),
-      'i': iterateAll(1), 'I': iterateAll(-1),
-      '/': () => byId('search').focus(),
-      '?': () => this.toggleKeys(),
-      'Escape': () => {
-        byId('keys').hidden = true;
-        this.select(-1);
-      },
-    };
   }
 }
 

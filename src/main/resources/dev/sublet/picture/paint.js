@@ -1,8 +1,9 @@
-// Draws the view on the canvas. Up to MOST_SHAPES boxes and pieces of them are drawn as shapes with
-// borders, hatches and names; more are drawn pixel by pixel, see pixels.js.
+// Draws the view on the canvas. Up to MOST_SHAPES boxes and pieces of them are drawn as shapes, the
+// larger ones with borders, hatches and names; more are drawn pixel by pixel, see pixels.js.
 
 const MOST_SHAPES = 4000;
-const COLOR_COUNT = 12;
+const SMALLEST_BORDER = 6;
+const INKS = ['#0d1117', '#f6f8fa'];
 const SMALL_FONT = '11px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const CHARACTER = 6.65;
 
@@ -14,6 +15,9 @@ class Painter {
     this.context = canvas.getContext('2d');
     this.visible = [new Int32Array(0), new Int32Array(0)].map((_, s) => new Int32Array(model.stages[s].count));
     this.labels = new Map();
+    // The names that the last frame has drawn, with their boxes, for tests.
+    this.names = [];
+    this.palette = new Colors(model);
     this.surroundings = new Surroundings(this);
     this.readTheme();
   }
@@ -22,23 +26,48 @@ class Painter {
   readTheme() {
     const style = getComputedStyle(document.documentElement);
     this.theme = {};
-    for (const name of ['paper', 'ink', 'soft', 'faint', 'line', 'free', 'accent', 'warn', 'gone', 'loop', 'branch', 'name']) {
+    for (const name of ['paper', 'ink', 'soft', 'faint', 'line', 'free', 'accent', 'warn', 'gone', 'loop', 'branch', 'mark']) {
       this.theme[name] = style.getPropertyValue('--' + name).trim();
     }
-    const probe = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-    probe.setAttribute('class', 'sublet');
-    document.body.appendChild(probe);
-    this.colors = [];
-    for (let i = 0; i < COLOR_COUNT; i++) {
-      const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-      rect.setAttribute('class', 'c' + i);
-      probe.appendChild(rect);
-      this.colors.push(parseColor(getComputedStyle(rect).fill));
-    }
-    probe.remove();
+    this.palettes = {name: this.namePalette(), size: readColors(style, '--z', SIZES.length), other: readColors(style, '--f', OTHER + 1)};
     this.paper = parseColor(this.theme.paper.startsWith('#') ? fromHex(this.theme.paper) : this.theme.paper);
     this.free = parseColor(this.theme.free.startsWith('#') ? fromHex(this.theme.free) : this.theme.free);
     this.hatch = this.makeHatch();
+    this.recolor();
+  }
+
+  // The colors of the SVG, which gives each name one of twelve.
+  namePalette() {
+    const probe = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    probe.setAttribute('class', 'sublet');
+    document.body.appendChild(probe);
+    const colors = [];
+    for (let i = 0; i < NAMES; i++) {
+      const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+      rect.setAttribute('class', 'c' + i);
+      probe.appendChild(rect);
+      colors.push(parseColor(getComputedStyle(rect).fill));
+    }
+    probe.remove();
+    return colors;
+  }
+
+  setMode(mode) {
+    this.palette.setMode(mode);
+    this.recolor();
+  }
+
+  // The color of each box, anew.
+  recolor() {
+    this.colors = this.palettes[this.palette.mode] || this.palettes.other;
+    this.inks = this.colors.map(inkOn);
+    this.classes = this.model.stages.map((stage, s) => {
+      const classes = new Uint8Array(stage.count);
+      for (let b = 0; b < stage.count; b++) {
+        classes[b] = this.palette.ofBox(s, b);
+      }
+      return classes;
+    });
   }
 
   makeHatch() {
@@ -60,7 +89,7 @@ class Painter {
   }
 
   colorOf(variable) {
-    return this.model.holder[variable] % COLOR_COUNT;
+    return this.palette.classes[variable];
   }
 
   // Draws a frame. state: the selected variable and what belongs to it, what the pointer is on.
@@ -79,12 +108,16 @@ class Painter {
     context.fillRect(0, 0, view.width, view.height);
     context.font = SMALL_FONT;
     context.textBaseline = 'alphabetic';
-    for (let s = 0; s < 2; s++) {
-      this.drawStage(s, state);
+    this.names = [];
+    if (view.isFolded) {
+      this.surroundings.drawSilhouette();
+    } else {
+      this.drawStage(0, state);
     }
+    this.drawStage(1, state);
     this.surroundings.drawCurve();
     this.surroundings.drawAxis(state);
-    this.surroundings.drawPointer(state);
+    this.surroundings.drawMarks(state);
   }
 
   drawStage(s, state) {
@@ -92,7 +125,7 @@ class Painter {
     const stage = this.model.stages[s];
     const panel = view.panels[s];
     const low = view.lowest[s];
-    const high = low + panel.height / view.scale;
+    const high = low + panel.height / view.scaleOf(s);
     const visible = this.visible[s];
     let count = 0;
     let shapes = 0;
@@ -105,7 +138,7 @@ class Painter {
     // Whatever order the index has: the plan's order decides what lies above.
     context.save();
     context.beginPath();
-    context.rect(LEFT, panel.top, view.plot, panel.height);
+    context.rect(view.left, panel.top, view.plot, panel.height);
     context.clip();
     this.drawArenas(s);
     if (shapes <= MOST_SHAPES) {
@@ -114,6 +147,7 @@ class Painter {
     } else {
       paintPixels(this, s, shown, state);
     }
+    this.surroundings.drawGrid(s);
     this.drawSpanEdges(panel);
     this.drawOutlines(s, state);
     context.restore();
@@ -137,18 +171,20 @@ class Painter {
     const right = view.x(this.model.endPoint);
     for (const b of shown) {
       const variable = stage.variable[b];
-      const color = cssColor(this.colors[this.colorOf(variable)]);
+      const color = cssColor(this.colors[this.classes[s][b]]);
       const top = view.y(s, stage.high[b]);
-      const height = Math.max(0.5, stage.bytes[b] * view.scale);
+      const height = Math.max(0.5, stage.bytes[b] * view.scaleOf(s));
       const dim = state.selected >= 0 && !state.related.has(variable);
       context.fillStyle = color;
       if (stage.held) {
         const x = view.x(stage.from[b]);
         context.globalAlpha = dim ? 0.1 : 0.25;
         context.fillRect(x, top, right - x, height);
-        context.globalAlpha = dim ? 0.4 : 1;
-        context.fillStyle = this.hatch;
-        context.fillRect(x, top, right - x, height);
+        if (height >= SMALLEST_BORDER) {
+          context.globalAlpha = dim ? 0.4 : 1;
+          context.fillStyle = this.hatch;
+          context.fillRect(x, top, right - x, height);
+        }
         context.fillStyle = color;
       }
       context.globalAlpha = dim ? 0.3 : 1;
@@ -167,9 +203,9 @@ class Painter {
     const width = Math.max(0.5, view.x(stage.end[p]) - x);
     const window = stage.windows.get(p);
     const y = window ? view.y(s, stage.low[b] + window.high) : top;
-    const h = window ? Math.max(0.5, (window.high - window.low) * view.scale) : height;
+    const h = window ? Math.max(0.5, (window.high - window.low) * view.scaleOf(s)) : height;
     context.fillRect(x, y, width, h);
-    if (h >= 3 && width >= 3) {
+    if (h >= SMALLEST_BORDER && width >= SMALLEST_BORDER) {
       const moves = stage.views.has(b);
       context.strokeStyle = moves ? theme.ink : theme.paper;
       context.lineWidth = moves ? 1 : 0.8;
@@ -179,32 +215,47 @@ class Painter {
     }
   }
 
-  // The name, from where the box can first be seen.
+  // The name, in the first part of the box that can be seen and has room for it.
   drawName(s, b, state) {
-    const {view, context} = this;
+    const {view} = this;
     const stage = this.model.stages[s];
-    const height = stage.bytes[b] * view.scale;
-    if (height < 12 || (state.selected >= 0 && !state.related.has(stage.variable[b]))) {
+    if (stage.bytes[b] * view.scaleOf(s) < 12 || (state.selected >= 0 && !state.related.has(stage.variable[b]))) {
       return;
     }
-    const p = stage.firstPiece[b];
-    const end = stage.held ? stage.to[b] : stage.end[p];
-    const x = Math.max(LEFT, view.x(stage.from[b])) + 4;
-    const room = Math.min(LEFT + view.plot, view.x(end)) - x - 3;
-    const top = Math.max(view.panels[s].top, view.y(s, stage.high[b]));
-    const bottom = Math.min(view.panels[s].top + view.panels[s].height, view.y(s, stage.low[b]));
-    const text = bottom - top < 11 ? '' : fitting(this.labelOf(s, b), room / CHARACTER);
-    if (text) {
-      context.fillStyle = this.theme.name;
-      context.fillText(text, x, (top + bottom) / 2 + 4);
+    if (stage.held) {
+      this.fitName(s, b, stage.from[b], stage.to[b], stage.low[b], stage.high[b]);
+      return;
     }
+    let isDone = false;
+    piecesIn(stage, b, view.t0, view.t1, p => {
+      const window = stage.windows.get(p) || {low: 0, high: stage.bytes[b]};
+      isDone = isDone || this.fitName(s, b, stage.begin[p], stage.end[p], stage.low[b] + window.low, stage.low[b] + window.high);
+    });
+  }
+
+  // Writes a name into what can be seen of a rectangle of points and bytes; false if it does not fit.
+  fitName(s, b, from, to, low, high) {
+    const {view, context} = this;
+    const panel = view.panels[s];
+    const left = Math.max(view.left, view.x(from)) + 4;
+    const right = Math.min(view.left + view.plot, view.x(to)) - 3;
+    const top = Math.max(panel.top, view.y(s, high));
+    const bottom = Math.min(panel.top + panel.height, view.y(s, low));
+    const text = bottom - top < 12 || right - left < 4 * CHARACTER ? '' : fittingWords(context, this.labelOf(s, b), right - left);
+    if (!text) {
+      return false;
+    }
+    context.fillStyle = this.model.stages[s].held ? this.theme.ink : this.inks[this.classes[s][b]];
+    context.fillText(text, left, (top + bottom) / 2 + 4);
+    this.names.push({stage: s, box: b, text, left, right, top, bottom});
+    return true;
   }
 
   // What a box is called: after a rewrite by who is in it.
   labelOf(s, b) {
     const stage = this.model.stages[s];
     const variable = stage.variable[b];
-    if (s === 0 || this.model.members(variable).length < 2) {
+    if (s === 0 || this.model.comparison || this.model.members(variable).length < 2) {
       return this.model.name(variable);
     }
     let label = this.labels.get(b);
@@ -224,7 +275,7 @@ class Painter {
         context.globalAlpha = 0.45;
         for (const step of [span.head, span.exit + 1]) {
           const x = view.x(step * this.model.pointsPerStep);
-          if (x >= LEFT && x <= LEFT + view.plot) {
+          if (x >= view.left && x <= view.left + view.plot) {
             context.fillRect(Math.round(x), panel.top, 1, panel.height);
           }
         }
@@ -266,10 +317,37 @@ function parseColor(text) {
   return text.match(/[\d.]+/g).slice(0, 3).map(Number);
 }
 
+// The colors --f0, --f1 and so on of the style sheet.
+function readColors(style, prefix, count) {
+  return Array.from({length: count}, (_, i) => parseColor(fromHex(style.getPropertyValue(prefix + i).trim())));
+}
+
 function fromHex(text) {
   return [1, 3, 5].map(i => parseInt(text.slice(i, i + 2), 16)).join(' ');
 }
 
+// Dark words on light colors, light ones on dark colors.
+function inkOn([red, green, blue]) {
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 112 ? INKS[0] : INKS[1];
+}
+
 function cssColor(color) {
   return 'rgb(' + color.join(',') + ')';
+}
+
+// Words cut to a width in pixels, measured; empty if fewer than four characters fit.
+function fittingWords(context, words, room) {
+  if (words.length * CHARACTER <= room && /^[\x20-\x7e]*$/.test(words)) {
+    return words;
+  }
+  let most = Math.min(words.length, Math.floor(room / 2));
+  while (most > 3) {
+    const cut = most === words.length ? words : words.slice(0, most - 1) + '…';
+    const width = context.measureText(cut).width;
+    if (width <= room) {
+      return cut;
+    }
+    most = Math.min(most - 1, Math.floor(most * room / width));
+  }
+  return '';
 }

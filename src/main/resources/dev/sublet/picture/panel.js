@@ -1,5 +1,8 @@
 // The words beside the picture. All text from the data goes in as text, never as markup.
 
+// The note of a parameter.
+const PERSISTABLE = 'not planned: persistable';
+
 // How many rows a list shows, and how many more each time that somebody asks.
 const FIRST_ROWS = 60;
 const FURTHER_ROWS = 2000;
@@ -18,6 +21,12 @@ class Panel {
     this.model = model;
     this.painter = painter;
     this.select = select;
+    this.live = new LiveTable(this, model);
+  }
+
+  // The color of a box, as on the canvas.
+  colorOfBox(s, b) {
+    return cssColor(this.painter.colors[this.painter.classes[s][b]]);
   }
 
   replace(...children) {
@@ -25,10 +34,9 @@ class Panel {
     this.node.scrollTop = 0;
   }
 
-  link(variable) {
-    const color = this.painter.colors[this.painter.colorOf(variable)];
+  link(variable, color) {
     const swatch = element('span', {className: 'swatch'});
-    swatch.style.background = cssColor(color);
+    swatch.style.background = color || cssColor(this.painter.colors[this.painter.colorOf(variable)]);
     const button = element('button', {className: 'link', textContent: this.model.name(variable)});
     button.addEventListener('click', () => this.select(variable));
     return element('span', null, swatch, button);
@@ -77,76 +85,144 @@ class Panel {
     return list;
   }
 
-  // When nothing is selected: what the picture shows, and the largest variables.
-  showOverview() {
+  // When nothing is selected: what is live at a step, then the facts about the whole.
+  showOverview(step) {
+    const {model} = this;
+    this.replace(
+        ...(model.comparison ? this.growth() : []),
+        ...this.live.show(step),
+        ...(model.comparison ? this.changes() : []),
+        element('h3', {textContent: 'In all'}),
+        this.facts(this.totals()),
+        ...this.leftOut(),
+        element('details', null, element('summary', {textContent: 'What is shown'}),
+            ...model.stages.map((stage, s) => element('p', null, element('b', {textContent: stageName(model, s) + '. '}), stage.meaning))));
+  }
+
+  totals() {
     const {model} = this;
     const [before, after] = model.stages;
-    const sizes = new Float64Array(model.variableCount);
-    for (let b = 0; b < after.count; b++) {
-      sizes[after.variable[b]] = Math.max(sizes[after.variable[b]], after.bytes[b]);
-    }
-    const largest = [...sizes.keys()].filter(v => sizes[v] > 0);
-    largest.sort((a, b) => sizes[b] - sizes[a] || a - b);
-    const unplanned = new Map();
-    for (let v = 0; v < model.variableCount; v++) {
-      const reason = model.notes(v).split(';')[0];
-      if (reason.startsWith('not planned: ')) {
-        if (!unplanned.has(reason)) {
-          unplanned.set(reason, []);
-        }
-        unplanned.get(reason).push(v);
-      }
-    }
     const pairs = [
       [model.pointsPerStep === 1 ? 'times' : 'operators', grouped(model.operatorCount)],
-      ['before', exactBytes(before.bytesOnce) + stepBytes(before)],
-      ['after', exactBytes(after.bytesOnce) + stepBytes(after)],
+      [stageName(model, 0), exactBytes(before.bytesOnce) + stepBytes(before)],
+      [stageName(model, 1), exactBytes(after.bytesOnce) + stepBytes(after)],
     ];
     if (after.lowerBound > 0) {
       pairs.push(['lower bound', exactBytes(after.lowerBound)]);
     }
-    pairs.push(['boxes', grouped(before.count) + ' before, ' + grouped(after.count) + ' after']);
-    this.replace(
-        element('h2', {textContent: 'What is shown'}),
-        element('p', null, element('b', {textContent: 'Before. '}), before.meaning),
-        element('p', null, element('b', {textContent: 'After. '}), after.meaning),
-        element('p', {className: 'quiet', textContent: 'Both have one scale of bytes. '
-            + (model.stages[0].count && model.holder.some((h, v) => h !== v) ? 'Variables that share a name have one color. ' : '')
-            + (model.pointsPerStep === 1 ? 'Click a box or a time, or find a name.' : 'Click a box or an operator, or find a name.')}),
-        this.facts(pairs),
-        element('h3', {textContent: 'Largest after'}),
-        this.list(largest.slice(0, 25), v => shortBytes(sizes[v])),
-        ...[...unplanned].flatMap(([reason, variables]) => [
-          element('h3', {textContent: grouped(variables.length) + ' ' + reason}), this.list(variables),
-        ]));
+    pairs.push(['tensors', grouped(after.count)]);
+    return pairs;
+  }
+
+  // What has no bytes in the plan: the parameters in one line, anything else by its reason.
+  leftOut() {
+    const {model} = this;
+    const reasons = new Map();
+    let count = 0;
+    let bytes = 0;
+    let isAtLeast = false;
+    for (let v = 0; v < model.variableCount; v++) {
+      const reason = model.notes(v).split(';')[0];
+      if (reason === PERSISTABLE && !model.type(v)) {
+        continue; // what the runtime hands feeds and results over in
+      }
+      if (reason === PERSISTABLE) {
+        count++;
+        isAtLeast = isAtLeast || model.declared[v] < 0;
+        bytes += Math.max(0, model.declared[v]);
+      } else if (reason.startsWith('not planned: ')) {
+        reasons.set(reason, (reasons.get(reason) || []).concat(v));
+      }
+    }
+    const nodes = [...reasons].map(([reason, variables]) => element('details', null,
+        element('summary', {textContent: grouped(variables.length) + ' ' + reason}), this.list(variables)));
+    if (count) {
+      nodes.unshift(element('p', {id: 'parameters', textContent: grouped(count) + (count === 1 ? ' parameter, ' : ' parameters, ')
+          + (isAtLeast ? 'at least ' : '') + exactBytes(bytes) + ', outside of the plan'}));
+    }
+    return nodes;
+  }
+
+  // How much the arena has grown from the first plan to the second, and how they differ as a whole.
+  growth() {
+    const {model} = this;
+    const [a, b] = model.stages.map(stage => stage.bytesOnce);
+    const title = a === b ? 'The arena has not changed' : 'The arena has ' + (b > a ? 'grown' : 'shrunk') + ' by ' + shortBytes(Math.abs(b - a));
+    return [element('h2', {id: 'growth', textContent: title}), ...model.comparison.facts.map(fact => element('p', {className: 'quiet', textContent: fact}))];
+  }
+
+  // The variables that have other bytes or another life, those that have grown most first.
+  changes() {
+    const {model} = this;
+    const most = s => v => [...model.stages[s].boxesOf(v)].reduce((m, b) => Math.max(m, model.stages[s].bytes[b]), 0);
+    const [old, now] = [most(0), most(1)];
+    const changed = [];
+    for (let v = 0; v < model.variableCount; v++) {
+      if (!['', 'same', 'moved'].includes(model.kind(v))) {
+        changed.push({variable: v, from: old(v), to: now(v), by: now(v) - old(v)});
+      }
+    }
+    changed.sort((a, b) => b.by - a.by || a.variable - b.variable);
+    const rows = this.rows(changed.length, i => {
+      const {variable, from, to} = changed[i];
+      const words = model.kind(variable) + ', ' + (from === to ? shortBytes(to) : shortBytes(from) + ' → ' + shortBytes(to));
+      return element('li', null, this.link(variable), element('span', {className: 'quiet', textContent: '  ' + words}));
+    });
+    rows.id = 'changes';
+    return [element('h3', {textContent: changed.length ? 'Changed tensors: ' + grouped(changed.length) : 'No tensor has other bytes or another life'}), rows];
   }
 
   showVariable(variable, boxes) {
     const {model} = this;
     const parts = [element('h2', {textContent: model.name(variable)})];
-    const pairs = [];
+    const pairs = model.kind(variable) ? [[model.comparison ? 'change' : 'kind', model.kind(variable)]] : [];
     if (model.block(variable) >= 0) {
       pairs.push(['block', String(model.block(variable))]);
     }
     if (model.type(variable)) {
       pairs.push(['declared', model.type(variable)]);
     }
-    const before = model.stages[0];
-    for (const b of before.boxesOf(variable)) {
-      pairs.push(['bytes', exactBytes(before.bytes[b])]);
-      pairs.push(['live', this.times(before, b)]);
+    const bytes = this.bytesIn(variable, boxes);
+    if (bytes > 0 || model.declared[variable] >= 0) {
+      pairs.push(['bytes', exactBytes(bytes > 0 ? bytes : model.declared[variable])]);
+    }
+    if (this.liveWords(variable, boxes[0])) {
+      pairs.push(['live', this.liveWords(variable, boxes[0])]);
+    }
+    if (model.position(variable)) {
+      pairs.push(['source', model.position(variable)]);
     }
     parts.push(this.facts(pairs));
+    if (model.code(variable)) {
+      parts.push(element('pre', {textContent: model.code(variable)}));
+    }
     if (model.notes(variable)) {
       parts.push(element('h3', {textContent: 'Left alone'}), element('p', {textContent: model.notes(variable)}));
     }
     parts.push(...this.name(variable));
     for (const b of boxes) {
-      parts.push(...this.place(b));
+      parts.push(...this.place(b, boxes.length > 1));
     }
     parts.push(...this.links(variable));
-    parts.push(...this.sharers(variable, boxes));
+    parts.push(...new Sharers(this, model).show(variable, boxes));
     this.replace(...parts);
+  }
+
+  // When a variable is live, in the same words everywhere: by its own life, or that of its box.
+  liveWords(variable, box) {
+    const {model} = this;
+    const own = model.comparison ? [] : model.stages[0].boxesOf(variable);
+    if (own.length) {
+      return [...own].map(b => this.times(model.stages[0], b)).join(', ');
+    }
+    return box === undefined ? '' : this.times(model.stages[1], box);
+  }
+
+  // The bytes of a variable: its own, or those of its box.
+  bytesIn(variable, boxes) {
+    const {model} = this;
+    const own = model.comparison ? [] : model.stages[0].boxesOf(variable);
+    return own.length ? model.stages[0].bytes[own[0]] : boxes.length ? model.stages[1].bytes[boxes[0]] : 0;
   }
 
   times(stage, b) {
@@ -182,22 +258,23 @@ class Panel {
   }
 
   // Where a box is after.
-  place(b) {
+  place(b, isOneOfSeveral) {
     const after = this.model.stages[1];
     const arena = after.arenas[after.arena[b]];
     const offset = after.low[b] - arena.base;
     const pairs = [
       ['offset', grouped(offset) + (after.views.has(b) ? ' in this iteration' : '')],
-      ['bytes', exactBytes(after.bytes[b])],
-      ['when', this.times(after, b)],
     ];
+    if (isOneOfSeveral) {
+      pairs.push(['bytes', exactBytes(after.bytes[b])], ['in', this.times(after, b)]);
+    }
     if (after.arenas.length > 1) {
       pairs.unshift(['arena', arena.label]);
     }
     if (after.views.has(b)) {
       pairs.push(['views', viewWords(after.views.get(b))]);
     }
-    return [element('h3', {textContent: 'After'}), this.facts(pairs)];
+    return [element('h3', {textContent: 'In the plan'}), this.facts(pairs)];
   }
 
   // What it has the same bytes as on purpose.
@@ -218,68 +295,6 @@ class Panel {
     const shared = model.members(holder).length > 1 ? ', as ' + model.name(holder) : '';
     return rows.length ? [element('h3', {textContent: 'Same bytes on purpose' + shared}), element('ul', null, ...rows)] : [];
   }
-
-  // Who is in some of the same bytes after, the nearest in time first.
-  sharers(variable, boxes) {
-    if (!boxes.length) {
-      return [];
-    }
-    const {model} = this;
-    const after = model.stages[1];
-    const places = new Set();
-    for (const box of boxes) {
-      boxesIn(after, 0, model.endPoint, after.low[box], after.high[box], b => places.add(b));
-    }
-    const others = new Map();
-    for (const b of places) {
-      for (const tenant of new Set(tenantsOf(model, b))) {
-        others.set(tenant, (others.get(tenant) || []).concat(b));
-      }
-    }
-    others.delete(variable);
-    const own = usesOf(model, variable, boxes);
-    const uses = [];
-    others.forEach((at, other) => uses.push(...usesOf(model, other, at)));
-    uses.forEach(use => setGap(use, own));
-    uses.sort((a, b) => a.gap - b.gap || a.from - b.from || a.variable - b.variable);
-    const title = uses.length === 0 ? 'Nothing else uses these bytes'
-        : 'Bytes also used by ' + grouped(others.size)
-            + (uses.length > others.size ? ', ' + grouped(uses.length) + ' times' : '');
-    return [element('h3', {textContent: title}), this.rows(uses.length, i => this.use(uses[i]))];
-  }
-
-  use({variable, from, to, isEarlier}) {
-    const words = isEarlier ? 'until ' + describePoint(this.model, to - 1) : 'from ' + describePoint(this.model, from);
-    return element('li', null, this.link(variable), element('span', {className: 'quiet', textContent: '  ' + words}));
-  }
-
-  // What is live at a step after.
-  showStep(step) {
-    const {model} = this;
-    const after = model.stages[1];
-    const begin = step * model.pointsPerStep;
-    const sizes = new Map();
-    boxesIn(after, begin, begin + model.pointsPerStep, -1, Infinity, b => {
-      for (let point = begin; point < begin + model.pointsPerStep; point++) {
-        if (pieceAt(after, b, point) >= 0) {
-          sizes.set(after.variable[b], after.bytes[b]);
-        }
-      }
-    });
-    const live = [...sizes.keys()].sort((a, b) => sizes.get(b) - sizes.get(a) || a - b);
-    const flags = model.stepFlags[step];
-    const notes = [
-      flags & 2 ? 'A copy to where the bytes already are: it need not run.' : '',
-      flags & 4 ? 'The rewritten program does without it.' : '',
-      flags & 8 ? 'Only the rewritten program has it.' : '',
-    ].filter(note => note);
-    this.replace(
-        element('h2', {textContent: describePoint(model, begin)}),
-        element('p', {className: 'quiet', textContent: model.stepPlace(step)}),
-        ...notes.map(note => element('p', {textContent: note})),
-        element('h3', {textContent: 'Live after: ' + grouped(live.length)}),
-        this.list(live, v => shortBytes(sizes.get(v))));
-  }
 }
 
 // Where loops move a box: offsets in turn, as in 3[0 64].
@@ -289,39 +304,4 @@ function viewWords(view) {
   }
   const first = view[1] === null ? '' : 'first ' + viewWords(view[1]) + ', then ';
   return first + view[2].map(viewWords).join(', ') + ' in turn by the iterations of block ' + view[0];
-}
-
-// When a variable is in boxes after: the stretches of its life before that meet theirs; all of
-// theirs if there are none.
-function usesOf(model, variable, boxes) {
-  const [before, after] = model.stages;
-  const own = [...before.boxesOf(variable)].flatMap(b => stretchesOf(before, b));
-  const theirs = boxes.flatMap(b => stretchesOf(after, b));
-  const met = own.filter(use => theirs.some(other => use.from < other.to && other.from < use.to));
-  return (met.length ? met : theirs).map(use => ({variable, from: use.from, to: use.to, gap: Infinity, isEarlier: false}));
-}
-
-// When a box is live, pieces that follow each other at once as one.
-function stretchesOf(stage, b) {
-  const stretches = [];
-  for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
-    const last = stretches[stretches.length - 1];
-    if (last && last.to === stage.begin[p]) {
-      last.to = stage.end[p];
-    } else {
-      stretches.push({from: stage.begin[p], to: stage.end[p]});
-    }
-  }
-  return stretches;
-}
-
-// Sets how far in time a use is from the nearest of some others, and whether it begins before it.
-function setGap(use, others) {
-  for (const other of others) {
-    const gap = Math.max(0, use.from - other.to, other.from - use.to);
-    if (gap < use.gap) {
-      use.gap = gap;
-      use.isEarlier = use.from < other.from;
-    }
-  }
 }

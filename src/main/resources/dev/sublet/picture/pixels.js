@@ -5,7 +5,7 @@ function paintPixels(painter, s, shown, state) {
   const {view, ratio, model, colors, free} = painter;
   const panel = view.panels[s];
   const stage = model.stages[s];
-  const x0 = Math.round(LEFT * ratio);
+  const x0 = Math.round(view.left * ratio);
   const y0 = Math.round(panel.top * ratio);
   const width = Math.round(view.plot * ratio);
   const height = Math.round(panel.height * ratio);
@@ -17,7 +17,7 @@ function paintPixels(painter, s, shown, state) {
   const dimmed = colors.map(c => mixed(c, free, 0.3));
   const held = colors.map(c => packed(mixed(c, free, 0.28)));
   const perPoint = view.perPoint * ratio;
-  const perByte = view.scale * ratio;
+  const perByte = view.scaleOf(s) * ratio;
   const bottom = panel.height * ratio + view.lowest[s] * perByte;
   const rowAt = byte => Math.min(height, Math.max(0, Math.floor(bottom - byte * perByte)));
   for (const arena of stage.arenas) {
@@ -25,7 +25,7 @@ function paintPixels(painter, s, shown, state) {
     pixels.fill(packed(free), top * width, Math.max(top, Math.min(height, Math.ceil(bottom - arena.base * perByte))) * width);
   }
   for (const b of shown) {
-    const color = painter.colorOf(stage.variable[b]);
+    const color = painter.classes[s][b];
     const isDim = state.selected >= 0 && !state.related.has(stage.variable[b]);
     const top = rowAt(stage.high[b]);
     const end = Math.min(height, Math.max(top + 1, rowAt(stage.low[b])));

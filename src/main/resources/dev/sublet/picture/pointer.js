@@ -41,7 +41,7 @@ class Pointer {
     const {page} = this;
     const {view, model, state} = page;
     state.hover = page.hit(x, y);
-    const isInside = x >= LEFT && x <= LEFT + view.plot;
+    const isInside = x >= view.left && x <= view.left + view.plot;
     state.point = isInside ? Math.floor(view.pointAt(x)) : -1;
     state.step = isInside ? Math.min(model.stepCount - 1, Math.floor(state.point / model.pointsPerStep)) : -1;
     this.showTip(x, y);
@@ -59,7 +59,10 @@ class Pointer {
       const block = model.block(variable) >= 0 ? 'block ' + model.block(variable) + ', ' : '';
       lines.push(element('b', {textContent: model.name(variable)}));
       lines.push(line(block + exactBytes(stage.bytes[b]) + ' at offset ' + grouped(stage.low[b] - stage.arenas[stage.arena[b]].base)));
-      lines.push(line(page.panel.times(stage, b)));
+      lines.push(line(page.panel.liveWords(variable, b)));
+      if (model.kind(variable)) {
+        lines.push(line(model.kind(variable)));
+      }
       if (pieceAt(stage, b, state.point) < 0) {
         lines.push(line('here held, but dead'));
       }
@@ -67,7 +70,12 @@ class Pointer {
         lines.push(line('moved: ' + viewWords(stage.views.get(b))));
       }
     } else if (state.step >= 0 && view.isOnAxis(x, y)) {
-      lines.push(element('b', {textContent: describePoint(model, state.point)}), line(model.stepPlace(state.step)));
+      const point = pointOfStep(model, state.step);
+      lines.push(element('b', {textContent: describePoint(model, state.point)}), line(model.stepPlace(state.step)),
+          line(exactBytes(liveBytesAt(model, point)) + ' live'));
+    } else if (state.step >= 0 && view.isFolded && view.stageAt(x, y) === 0) {
+      const before = model.stages[0];
+      lines.push(element('b', {textContent: 'Before'}), line(exactBytes(valueAt(before.heldPoints, before.heldBytes, state.point)) + ' held at ' + describePoint(model, state.point)));
     }
     tip.hidden = !lines.length;
     tip.replaceChildren(...lines);
@@ -96,9 +104,9 @@ class Pointer {
       page.select(hit.variable, false);
     } else if (page.view.isOnAxis(x, y) && page.model.stepCount) {
       this.point(x, y);
-      page.select(-1);
-      page.panel.showStep(page.state.step);
-      page.say(describePoint(page.model, page.state.point));
+      page.goTo(page.state.step);
+    } else if (page.view.isFolded && page.view.stageAt(x, y) === 0) {
+      page.setBefore('open');
     } else {
       page.select(-1);
     }
@@ -126,9 +134,10 @@ class Pointer {
     const factor = Math.pow(1.25, -Math.max(-3, Math.min(3, notches)));
     const {offsetX: x, offsetY: y} = event;
     if (event.shiftKey) {
-      page.view.zoomBytes(factor, page.view.stageAt(x, y), y);
+      const stage = page.view.stageAt(x, y);
+      page.view.zoomBytes(factor, stage < 0 ? 1 : stage, y);
     } else {
-      page.view.zoomTime(factor, Math.max(LEFT, x));
+      page.view.zoomTime(factor, Math.max(page.view.left, x));
     }
     this.point(x, y);
   }

@@ -1,4 +1,5 @@
-// What stands around the stages: headlines, scales, the curve of live bytes, operators and loops.
+// What stands around the stages: headlines, scales, grid, the silhouette before and the curve of live
+// bytes.
 
 class Surroundings {
   constructor(painter) {
@@ -6,10 +7,15 @@ class Surroundings {
     this.model = painter.model;
     this.view = painter.view;
     this.context = painter.context;
+    this.axis = new Axis(painter);
   }
 
   get theme() {
     return this.painter.theme;
+  }
+
+  drawAxis(state) {
+    this.axis.drawAxis(state);
   }
 
   // Headline, frame and scale of a stage.
@@ -17,85 +23,160 @@ class Surroundings {
     const {view, context, theme} = this;
     const stage = this.model.stages[s];
     const panel = view.panels[s];
-    this.headline(s === 0 ? 'Before' : 'After', exactBytes(stage.bytesOnce) + stepBytes(stage), panel.top);
-    context.fillStyle = theme.soft;
+    const meaning = stage.held ? 'own bytes for each; hatched or pale: held, but dead' : '';
+    this.headline(stageName(this.model, s), exactBytes(stage.bytesOnce) + stepBytes(stage), meaning, panel.top);
     context.textAlign = 'right';
-    const meaning = fitting(stage.held ? 'own bytes for each; hatched or pale: held, but dead' : 'the plan', (view.plot - 330) / CHARACTER);
-    context.fillText(meaning, LEFT + view.plot, panel.top - 7);
-    const step = powerOfTwo(30 / view.scale);
-    const single = stage.arenas.length === 1;
-    for (const arena of stage.arenas) {
-      for (let at = 0; at <= arena.bytes; at += step) {
+    this.eachTick(s, (y, bytes) => {
+      context.fillStyle = theme.faint;
+      context.fillRect(view.left - 4, Math.round(y) - 0.5, 4, 1);
+      context.fillStyle = theme.soft;
+      context.fillText(tickBytes(bytes), view.left - 7, y + 4);
+    });
+    context.textAlign = 'left';
+    if (stage.arenas.length !== 1) {
+      this.nameArenas(s);
+    }
+    this.frame(panel);
+  }
+
+  frame(panel) {
+    const {view, context} = this;
+    context.strokeStyle = this.theme.faint;
+    context.lineWidth = 1;
+    context.strokeRect(view.left - 0.5, Math.round(panel.top) - 0.5, view.plot + 1, Math.round(panel.height) + 1);
+  }
+
+  // Calls visit(y, bytes) for the round numbers of bytes of each arena that can be seen.
+  eachTick(s, visit) {
+    const {view} = this;
+    const panel = view.panels[s];
+    const step = powerOfTwo(34 / view.scaleOf(s));
+    for (const arena of this.model.stages[s].arenas) {
+      const lowest = Math.max(0, Math.ceil((view.byteAt(s, panel.top + panel.height + 1) - arena.base) / step));
+      for (let at = lowest * step; at <= arena.bytes; at += step) {
         const y = view.y(s, arena.base + at);
         if (y < panel.top - 1) {
           break;
         }
-        if (y <= panel.top + panel.height + 1) {
-          context.fillStyle = theme.faint;
-          context.fillRect(LEFT - 4, Math.round(y) - 0.5, 4, 1);
-          context.fillStyle = theme.soft;
-          context.fillText(shortBytes(at), LEFT - 7, y + 4);
-        } else {
-          at += Math.floor((view.byteAt(s, panel.top + panel.height) - arena.base - at) / step) * step;
-        }
+        visit(y, at);
       }
     }
-    context.textAlign = 'left';
-    if (!single) {
-      this.nameArenas(s);
+  }
+
+  // Thin lines over a stage at the round numbers of its axes.
+  drawGrid(s) {
+    const {view, context, theme, model} = this;
+    const panel = view.panels[s];
+    context.fillStyle = theme.ink;
+    context.globalAlpha = 0.1;
+    this.eachTick(s, y => context.fillRect(view.left, Math.round(y), view.plot, 1));
+    const step = roundNumber(70 / (view.perPoint * model.pointsPerStep));
+    for (let i = Math.ceil(view.t0 / model.pointsPerStep / step) * step; i * model.pointsPerStep <= view.t1; i += step) {
+      context.fillRect(Math.round(view.x(i * model.pointsPerStep)), panel.top, 1, panel.height);
     }
-    context.strokeStyle = theme.faint;
-    context.lineWidth = 1;
-    context.strokeRect(LEFT - 0.5, Math.round(panel.top) - 0.5, view.plot + 1, Math.round(panel.height) + 1);
+    context.globalAlpha = 1;
   }
 
   nameArenas(s) {
     const {view, context, theme} = this;
     const panel = view.panels[s];
+    let last = {y: Infinity, x: 0};
     for (const arena of this.model.stages[s].arenas) {
       const y = view.y(s, arena.base + arena.bytes);
-      if (y >= panel.top - 2 && y < panel.top + panel.height - 14) {
-        const text = arena.label + ': ' + shortBytes(arena.bytes);
+      // Beside the label below if both are at one height.
+      const right = last.y - y < 16 ? last.x : view.left + view.plot;
+      const text = fitting(arena.label + ': ' + shortBytes(arena.bytes), (right - view.left) / CHARACTER - 2);
+      if (text && y >= panel.top - 2 && y < panel.top + panel.height - 14) {
+        const x = right - text.length * CHARACTER - 10;
         context.fillStyle = theme.paper;
         context.globalAlpha = 0.8;
-        context.fillRect(LEFT + view.plot - text.length * CHARACTER - 10, y + 1, text.length * CHARACTER + 8, 15);
+        context.fillRect(x, y + 1, right - x - 2, 15);
         context.globalAlpha = 1;
         context.fillStyle = theme.soft;
-        context.fillText(text, LEFT + view.plot - text.length * CHARACTER - 5, y + 12);
+        context.fillText(text, x + 5, y + 12);
+        last = {y, x: x - 4};
       }
     }
   }
 
-  headline(title, words, top) {
-    const {context, theme} = this;
+  // A title, what it says, and at the right what is meant, as far as there is room.
+  headline(title, words, meaning, top) {
+    const {view, context, theme} = this;
+    context.textAlign = 'right';
+    context.font = SMALL_FONT;
+    context.fillStyle = theme.soft;
+    context.fillText('bytes', view.left - 7, top - 7);
+    context.textAlign = 'left';
     context.font = '600 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
     context.fillStyle = theme.ink;
-    context.fillText(title, LEFT, top - 7);
+    const shown = fittingWords(context, title, view.plot * 0.6);
+    context.fillText(shown, view.left, top - 7);
+    const from = context.measureText(shown).width + 10;
     context.font = SMALL_FONT;
-    context.fillText(words, LEFT + 56, top - 7);
+    const text = fitting(words, (view.plot - from) / CHARACTER);
+    context.fillText(text, view.left + from, top - 7);
+    if ((text.length + meaning.length + 3) * CHARACTER + from < view.plot) {
+      context.textAlign = 'right';
+      context.fillStyle = theme.soft;
+      context.fillText(meaning, view.left + view.plot, top - 7);
+      context.textAlign = 'left';
+    }
+  }
+
+  // The stage before as the sum of its bytes over time, with the size of the plan for comparison.
+  drawSilhouette() {
+    const {view, context, theme, model} = this;
+    const stage = model.stages[0];
+    const panel = view.panels[0];
+    const most = Math.max(1, stage.bytesOnce);
+    const bottom = panel.top + panel.height;
+    const y = bytes => bottom - bytes / most * (panel.height - 2);
+    this.headline('Before', shortBytes(stage.bytesOnce) + stepBytes(stage), 'own bytes for each; click to open', panel.top);
+    context.fillStyle = theme.free;
+    context.fillRect(view.left, panel.top, view.plot, panel.height);
+    context.beginPath();
+    context.moveTo(view.left, bottom);
+    for (const {x, bytes} of columns(stage.heldPoints, stage.heldBytes, view)) {
+      context.lineTo(x, y(bytes.last));
+      context.lineTo(x, y(bytes.now));
+    }
+    context.lineTo(view.left + view.plot, bottom);
+    context.closePath();
+    context.fillStyle = theme.faint;
+    context.globalAlpha = 0.55;
+    context.fill();
+    context.globalAlpha = 1;
+    const plan = Math.min(bottom - 1, Math.round(y(model.stages[1].bytesOnce)));
+    context.fillStyle = theme.accent;
+    context.fillRect(view.left, plan, view.plot, 1.5);
+    context.fillText('the plan', view.left + 4, Math.max(panel.top + 11, plan - 3));
+    context.fillStyle = theme.soft;
+    context.textAlign = 'right';
+    context.fillText(tickBytes(most), view.left - 7, panel.top + 9);
+    context.fillText('0 B', view.left - 7, bottom + 1);
+    context.textAlign = 'left';
+    this.frame(panel);
   }
 
   drawCurve() {
     const {view, context, theme, model} = this;
     const stage = model.stages[1];
-    const peak = peakOf(model);
-    const most = Math.max(1, stage.lowerBound, peak < 0 ? 0 : model.liveBytes[peak]);
+    const most = this.mostLive();
     const bottom = view.curveTop + CURVE;
-    const perByte = CURVE / most;
-    const bound = stage.lowerBound > 0 ? '   – – lower bound ' + shortBytes(stage.lowerBound) : '';
-    const at = peak < 0 ? '' : 'at most ' + shortBytes(model.liveBytes[peak]) + ' at ' + describePoint(model, model.livePoints[peak]);
-    this.headline('Live', fitting(at + bound, (view.plot - 60) / CHARACTER), view.curveTop);
+    const y = bytes => bottom - bytes / most * (CURVE - MARKER);
+    const bound = stage.lowerBound > 0 ? '– – lower bound ' + shortBytes(stage.lowerBound) : '';
+    this.headline('Live bytes', model.comparison ? 'of ' + model.comparison.after : '', bound, view.curveTop);
     context.save();
     context.beginPath();
-    context.rect(LEFT, view.curveTop - 8, view.plot, CURVE + 9);
+    context.rect(view.left, view.curveTop, view.plot, CURVE + 1);
     context.clip();
     context.beginPath();
-    context.moveTo(LEFT, bottom);
-    for (const {x, bytes} of columns(model, view)) {
-      context.lineTo(x, bottom - bytes.last * perByte);
-      context.lineTo(x, bottom - bytes.now * perByte);
+    context.moveTo(view.left, bottom);
+    for (const {x, bytes} of columns(model.livePoints, model.liveBytes, view)) {
+      context.lineTo(x, y(bytes.last));
+      context.lineTo(x, y(bytes.now));
     }
-    context.lineTo(LEFT + view.plot, bottom);
+    context.lineTo(view.left + view.plot, bottom);
     context.closePath();
     context.fillStyle = theme.accent;
     context.globalAlpha = 0.22;
@@ -105,188 +186,112 @@ class Surroundings {
     context.lineWidth = 1.2;
     context.stroke();
     if (stage.lowerBound > 0) {
-      context.strokeStyle = theme.warn;
+      context.strokeStyle = theme.soft;
       context.setLineDash([5, 3]);
       context.beginPath();
-      context.moveTo(LEFT, bottom - stage.lowerBound * perByte);
-      context.lineTo(LEFT + view.plot, bottom - stage.lowerBound * perByte);
+      context.moveTo(view.left, y(stage.lowerBound));
+      context.lineTo(view.left + view.plot, y(stage.lowerBound));
       context.stroke();
       context.setLineDash([]);
-    }
-    if (peak >= 0) {
-      const x = view.x(model.livePoints[peak]);
-      const y = bottom - model.liveBytes[peak] * perByte;
-      context.fillStyle = theme.warn;
-      context.beginPath();
-      context.moveTo(x, y);
-      context.lineTo(x - 5, y - 8);
-      context.lineTo(x + 5, y - 8);
-      context.fill();
     }
     context.restore();
     context.fillStyle = theme.soft;
     context.textAlign = 'right';
-    context.fillText(shortBytes(most), LEFT - 7, view.curveTop + 6);
-    context.fillText('0 B', LEFT - 7, bottom + 1);
+    context.fillText(tickBytes(most), view.left - 7, view.curveTop + MARKER + 4);
+    context.fillText('0 B', view.left - 7, bottom + 1);
     context.textAlign = 'left';
     context.fillStyle = theme.faint;
-    context.fillRect(LEFT, bottom, view.plot, 1);
+    context.fillRect(view.left, bottom, view.plot, 1);
   }
 
-  drawAxis(state) {
-    const {view, context, model} = this;
-    const perStep = view.perPoint * model.pointsPerStep;
-    context.save();
-    context.beginPath();
-    context.rect(LEFT - 20, view.axisTop, view.plot + 30, view.height);
-    context.clip();
-    const first = Math.max(0, Math.floor(view.t0 / model.pointsPerStep));
-    const last = Math.min(model.stepCount, Math.ceil(view.t1 / model.pointsPerStep));
-    if (view.isNamed) {
-      this.drawOperators(first, last, perStep, state);
-    } else {
-      this.drawTicks(first, last, perStep);
+  mostLive() {
+    const {model} = this;
+    return Math.max(1, model.stages[1].lowerBound, model.peak < 0 ? 0 : model.liveBytes[model.peak]);
+  }
+
+  // Lines through everything: at the peak, at the chosen step, and at the pointer.
+  drawMarks(state) {
+    const {model, theme} = this;
+    let taken = null;
+    if (model.peak >= 0) {
+      taken = this.mark(model.livePoints[model.peak], theme.warn, 'peak ' + shortBytes(model.liveBytes[model.peak]), null);
     }
-    context.restore();
-    this.drawSpans();
-  }
-
-  drawOperators(first, last, perStep, state) {
-    const {view, context, theme, model} = this;
-    const most = (view.labels - 12) / CHARACTER;
-    context.textAlign = 'right';
-    for (let i = first; i < last; i++) {
-      const x = view.x((i + 0.5) * model.pointsPerStep);
-      const flags = model.stepFlags[i];
-      context.save();
-      context.translate(x + 4, view.axisTop + 7);
-      context.rotate(-Math.PI / 2);
-      context.fillStyle = flags & 14 ? theme.gone : state.step === i || this.isLive(i, state) ? theme.ink : theme.soft;
-      context.globalAlpha = state.selected >= 0 && !this.isLive(i, state) ? 0.5 : 1;
-      const text = (flags & 1 ? 'end of ' : '') + model.stepLabel(i);
-      context.fillText(fitting(text, most), 0, 0);
-      context.restore();
+    if (model.stepCount && state.at !== peakStep(model)) {
+      const point = pointOfStep(model, state.at);
+      this.mark(point, theme.mark, '#' + state.at + ' ' + shortBytes(liveBytesAt(model, point)), taken);
     }
-    context.textAlign = 'left';
-  }
-
-  // Whether the selected variable is live at a step.
-  isLive(step, state) {
-    const stage = this.model.stages[0];
-    const begin = step * this.model.pointsPerStep;
-    return state.selected >= 0 && [...stage.boxesOf(state.selected)].some(b =>
-        pieceAt(stage, b, begin) >= 0 || pieceAt(stage, b, begin + this.model.pointsPerStep - 1) >= 0);
-  }
-
-  drawTicks(first, last, perStep) {
-    const {view, context, theme, model} = this;
-    const step = roundNumber(70 / perStep);
-    for (let i = Math.ceil(first / step) * step; i < last; i += step) {
-      const x = view.x(i * model.pointsPerStep);
-      context.fillStyle = theme.faint;
-      context.fillRect(Math.round(x), view.axisTop, 1, 5);
-      context.fillStyle = theme.soft;
-      const text = model.pointsPerStep === 1 ? model.stepLabel(i) : '#' + i;
-      const most = Math.min(10, (view.width - x) / CHARACTER);
-      context.fillText(fitting(text, most), x, view.axisTop + 16);
-      if (model.pointsPerStep > 1) {
-        context.fillText(fitting(model.stepLabel(i), most), x, view.axisTop + 29);
-      }
-    }
-  }
-
-  drawSpans() {
-    const {view, context, theme, model} = this;
-    context.save();
-    context.beginPath();
-    context.rect(LEFT, view.axisTop, view.plot, view.height);
-    context.clip();
-    for (const span of model.spans) {
-      const x = view.x(span.head * model.pointsPerStep);
-      const width = Math.max(1, view.x((span.exit + 1) * model.pointsPerStep) - x);
-      if (span.depth < view.spanRows && x < LEFT + view.plot && x + width > LEFT) {
-        const top = view.axisTop + view.labels + 4 + span.depth * SPAN_ROW;
-        context.fillStyle = span.isLoop ? theme.loop : theme.branch;
-        context.globalAlpha = 0.28;
-        context.fillRect(x, top, width, SPAN_ROW - 3);
-        context.globalAlpha = 1;
-        const from = Math.max(LEFT, x) + 4;
-        const room = Math.min(LEFT + view.plot, x + width) - from;
-        context.fillStyle = theme.ink;
-        context.fillText(fitting(spanWords(span), room / CHARACTER), from, top + 9.5);
-      }
-    }
-    context.restore();
-  }
-
-  // A line through everything at the time of the pointer.
-  drawPointer(state) {
-    const {view, context, theme} = this;
     if (state.point >= 0) {
-      const x = Math.round(view.x(state.point)) + 0.5;
-      if (x >= LEFT && x <= LEFT + view.plot) {
-        context.strokeStyle = theme.ink;
-        context.globalAlpha = 0.35;
-        context.lineWidth = 1;
-        context.beginPath();
-        context.moveTo(x, view.panels[0].top);
-        context.lineTo(x, view.axisTop + 4);
-        context.stroke();
-        context.globalAlpha = 1;
-      }
+      this.line(state.point, theme.ink, 0.35, 1);
     }
+  }
+
+  line(point, color, alpha, width) {
+    const {view, context} = this;
+    const x = Math.round(view.x(point)) + 0.5;
+    if (x < view.left || x > view.left + view.plot) {
+      return -1;
+    }
+    context.strokeStyle = color;
+    context.globalAlpha = alpha;
+    context.lineWidth = width;
+    for (const [top, bottom] of [...view.panels.map(p => [p.top, p.top + p.height]), [view.curveTop, view.axisTop + 4]]) {
+      context.beginPath();
+      context.moveTo(x, top);
+      context.lineTo(x, bottom);
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+    return x;
+  }
+
+  // A line with words beside it, in the strip above the curve that is kept free for them, and clear
+  // of words that are there already. Returns from where to where the words go.
+  mark(point, color, words, taken) {
+    const {view, context} = this;
+    const x = this.line(point, color, 0.85, 1.5);
+    if (x < 0) {
+      return null;
+    }
+    const width = words.length * CHARACTER;
+    const isFree = from => from >= view.left && from + width <= view.left + view.plot
+        && (!taken || from > taken.to + 6 || from + width < taken.from - 6);
+    const from = [x + 7, x - 7 - width].find(isFree);
+    context.fillStyle = color;
+    context.beginPath();
+    context.moveTo(x, view.curveTop + MARKER - 1);
+    context.lineTo(x - 5, view.curveTop + 3);
+    context.lineTo(x + 5, view.curveTop + 3);
+    context.fill();
+    if (from === undefined) {
+      return null;
+    }
+    context.fillText(words, from, view.curveTop + 10);
+    return {from: Math.min(from, x - 5), to: Math.max(from + width, x + 5)};
   }
 }
 
-// The curve over the visible time: of the changes in one pixel only the lowest and highest.
-function columns(model, view) {
+function stageName(model, s) {
+  return model.comparison ? [model.comparison.before, model.comparison.after][s] : ['Before', 'The plan'][s];
+}
+
+// A step function over the visible time: of the changes in one pixel only the lowest and highest.
+function columns(points, values, view) {
   const result = [];
-  const points = model.livePoints;
   let i = Math.max(0, upperBound(points, view.t0) - 1);
-  let last = i < points.length ? model.liveBytes[i] : 0;
-  result.push({x: LEFT, bytes: {last, now: last}});
+  let last = i < points.length ? values[i] : 0;
+  result.push({x: view.left, bytes: {last, now: last}});
   for (i++; i < points.length && points[i] <= view.t1; i++) {
     const x = view.x(points[i]);
     const previous = result[result.length - 1];
     if (result.length > 2 && x - previous.x < 0.5) {
-      previous.bytes = {last: Math.max(previous.bytes.last, model.liveBytes[i]), now: model.liveBytes[i]};
+      previous.bytes = {last: Math.max(previous.bytes.last, values[i]), now: values[i]};
     } else {
-      result.push({x, bytes: {last, now: model.liveBytes[i]}});
+      result.push({x, bytes: {last, now: values[i]}});
     }
-    last = model.liveBytes[i];
+    last = values[i];
   }
-  result.push({x: LEFT + view.plot, bytes: {last, now: last}});
+  result.push({x: view.left + view.plot, bytes: {last, now: last}});
   return result;
-}
-
-// How many of some ascending numbers are not above one.
-function upperBound(numbers, value) {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle] <= value) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-// The index of the earliest of the points with the most live bytes, or -1 if nothing is ever live.
-function peakOf(model) {
-  let peak = model.livePoints.length ? 0 : -1;
-  for (let i = 1; i < model.livePoints.length; i++) {
-    if (model.liveBytes[i] > model.liveBytes[peak]) {
-      peak = i;
-    }
-  }
-  return peak >= 0 && model.liveBytes[peak] > 0 ? peak : -1;
-}
-
-function spanWords(span) {
-  return (span.isLoop ? 'loop' : 'branch') + ', block ' + span.block + ' (' + span.label + ')';
 }
 
 function stepBytes(stage) {

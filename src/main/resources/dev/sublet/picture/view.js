@@ -1,23 +1,29 @@
-// What part of the picture is on the canvas, and where. Time has one scale, bytes have one scale
-// for both stages; each stage has its own lowest visible byte.
+// What part of the picture is on the canvas, and where. Time has one scale. The plan has its own
+// scale of bytes and nearly all of the height; the stage before is a silhouette ('folded'), or has
+// its own scale ('open'), or the plan's ('same'). Each stage has its own lowest visible byte.
 
-const LEFT = 80;
 const RIGHT = 10;
 const HEADLINE = 24;
-const CURVE = 64;
+const CURVE = 78;
+const MARKER = 14;
+const FOLDED = 44;
 const SPAN_ROW = 15;
 const MOST_SPAN_ROWS = 5;
 const SMALLEST_PANEL = 56;
+const AXIS_TITLE = 16;
+const BEFORE = ['folded', 'open', 'same'];
 
 class View {
   constructor(model) {
     this.model = model;
     this.t0 = 0;
     this.t1 = Math.max(1, model.endPoint);
-    this.zoom = 1;
+    this.before = model.comparison ? 'same' : 'folded';
+    this.zooms = [1, 1];
     this.lowest = [0, 0];
     this.depth = 0;
     this.longest = 0;
+    this.left = 80;
     for (const span of model.spans) {
       this.depth = Math.max(this.depth, span.depth + 1);
     }
@@ -31,22 +37,38 @@ class View {
   resize(width, height) {
     this.width = width;
     this.height = height;
-    this.plot = Math.max(50, width - LEFT - RIGHT);
+    this.left = width < 600 ? 76 : 80;
+    this.plot = Math.max(50, width - this.left - RIGHT);
     this.arrange();
+    this.clamp();
+  }
+
+  get isFolded() {
+    return this.before === 'folded';
+  }
+
+  setBefore(before) {
+    this.before = before;
+    this.zooms = [1, 1];
+    this.lowest = [0, 0];
     this.clamp();
   }
 
   // Gives the stages what the axis leaves: little for numbers, more where operators stand upright.
   arrange() {
-    this.isNamed = this.model.pointsPerStep > 1 && this.perPoint * this.model.pointsPerStep >= 11;
-    this.labels = this.isNamed ? Math.min(128, 14 + 6.7 * this.longest) : this.model.pointsPerStep > 1 ? 36 : 22;
+    this.isNamed = this.model.hasOperators && this.perPoint * this.model.pointsPerStep >= 11;
+    this.labels = this.isNamed ? Math.min(128, 14 + 6.7 * this.longest) : this.model.hasOperators ? 36 : 22;
     this.spanRows = Math.min(MOST_SPAN_ROWS, this.depth);
-    const rest = this.labels + this.spanRows * SPAN_ROW + 10 + CURVE + 3 * HEADLINE;
+    const rest = this.labels + this.spanRows * SPAN_ROW + AXIS_TITLE + CURVE + 3 * HEADLINE;
     const room = Math.max(2 * SMALLEST_PANEL, this.height - rest);
     const [before, after] = this.model.stages.map(stage => stage.height);
-    let first = room * before / (before + after);
-    first = Math.min(room - SMALLEST_PANEL, Math.max(SMALLEST_PANEL, first));
-    this.fitScale = Math.min(first / before, (room - first) / after);
+    const wanted = {folded: FOLDED, open: 0.42 * room, same: room * before / (before + after)}[this.before];
+    const least = this.isFolded ? FOLDED : SMALLEST_PANEL;
+    const first = Math.min(room - SMALLEST_PANEL, Math.max(least, wanted));
+    this.fitScales = [first / before, (room - first) / after];
+    if (this.before === 'same') {
+      this.fitScales.fill(Math.min(...this.fitScales));
+    }
     this.panels = [
       {top: HEADLINE, height: first},
       {top: 2 * HEADLINE + first, height: room - first},
@@ -56,8 +78,8 @@ class View {
   }
 
   // Pixels a byte, and pixels a point.
-  get scale() {
-    return this.fitScale * this.zoom;
+  scaleOf(stage) {
+    return this.fitScales[stage] * this.zooms[stage];
   }
 
   get perPoint() {
@@ -65,53 +87,57 @@ class View {
   }
 
   x(point) {
-    return LEFT + (point - this.t0) * this.perPoint;
+    return this.left + (point - this.t0) * this.perPoint;
   }
 
   y(stage, byte) {
     const panel = this.panels[stage];
-    return panel.top + panel.height - (byte - this.lowest[stage]) * this.scale;
+    return panel.top + panel.height - (byte - this.lowest[stage]) * this.scaleOf(stage);
   }
 
   pointAt(x) {
-    return this.t0 + (x - LEFT) / this.perPoint;
+    return this.t0 + (x - this.left) / this.perPoint;
   }
 
   byteAt(stage, y) {
     const panel = this.panels[stage];
-    return this.lowest[stage] + (panel.top + panel.height - y) / this.scale;
+    return this.lowest[stage] + (panel.top + panel.height - y) / this.scaleOf(stage);
   }
 
   // The stage whose panel a place is in, or -1.
   stageAt(x, y) {
-    if (x < LEFT || x > LEFT + this.plot) {
+    if (x < this.left || x > this.left + this.plot) {
       return -1;
     }
     return this.panels.findIndex(panel => y >= panel.top && y <= panel.top + panel.height);
   }
 
   isOnAxis(x, y) {
-    return x >= LEFT && x <= LEFT + this.plot && y > this.curveTop;
+    return x >= this.left && x <= this.left + this.plot && y > this.curveTop;
   }
 
   zoomTime(factor, x) {
     const point = this.pointAt(x);
     const end = Math.max(1, this.model.endPoint);
     const wanted = Math.min(end, Math.max(Math.min(end, 4), (this.t1 - this.t0) / factor));
-    const share = (x - LEFT) / this.plot;
+    const share = (x - this.left) / this.plot;
     this.t0 = point - wanted * share;
     this.t1 = this.t0 + wanted;
     this.clamp();
   }
 
-  // Zooms bytes; the byte at y of a stage stays where it is, in the other one the lowest does.
+  // Zooms the bytes of a stage; the byte at y stays where it is. With one scale both zoom.
   zoomBytes(factor, stage, y) {
-    const byte = stage < 0 ? 0 : this.byteAt(stage, y);
-    this.zoom = Math.min(1e12, Math.max(1, this.zoom * factor));
-    if (stage >= 0) {
-      const panel = this.panels[stage];
-      this.lowest[stage] = byte - (panel.top + panel.height - y) / this.scale;
+    const zoomed = stage === 0 && this.isFolded ? 1 : stage;
+    const byte = this.byteAt(zoomed, y);
+    const zoom = Math.min(1e12, Math.max(1, this.zooms[zoomed] * factor));
+    if (this.before === 'same') {
+      this.zooms.fill(zoom);
+    } else {
+      this.zooms[zoomed] = zoom;
     }
+    const panel = this.panels[zoomed];
+    this.lowest[zoomed] = byte - (panel.top + panel.height - y) / this.scaleOf(zoomed);
     this.clamp();
   }
 
@@ -123,14 +149,14 @@ class View {
   }
 
   panBytes(pixels, stage) {
-    this.lowest[stage] += pixels / this.scale;
+    this.lowest[stage] += pixels / this.scaleOf(stage);
     this.clamp();
   }
 
   fit() {
     this.t0 = 0;
     this.t1 = Math.max(1, this.model.endPoint);
-    this.zoom = 1;
+    this.zooms = [1, 1];
     this.lowest = [0, 0];
     this.clamp();
   }
@@ -144,8 +170,13 @@ class View {
     this.clamp();
     const panel = this.panels[stage];
     const wanted = panel.height / Math.max(1, (high - low) * 3);
-    this.zoom = Math.max(1, wanted / this.fitScale);
-    this.lowest[stage] = (low + high) / 2 - panel.height / this.scale / 2;
+    const zoom = Math.max(1, wanted / this.fitScales[stage]);
+    if (this.before === 'same') {
+      this.zooms.fill(zoom);
+    } else {
+      this.zooms[stage] = zoom;
+    }
+    this.lowest[stage] = (low + high) / 2 - panel.height / this.scaleOf(stage) / 2;
     this.clamp();
   }
 
@@ -156,10 +187,30 @@ class View {
       this.t0 = (from + to - span) / 2;
       this.t1 = this.t0 + span;
     }
-    const shown = this.panels[stage].height / this.scale;
+    const shown = this.panels[stage].height / this.scaleOf(stage);
     if (high <= this.lowest[stage] || low >= this.lowest[stage] + shown) {
       this.lowest[stage] = (low + high - shown) / 2;
     }
+    this.clamp();
+  }
+
+  // Moves as little as possible so that a point can be seen.
+  revealPoint(point) {
+    if (point < this.t0 || point >= this.t1) {
+      const span = this.t1 - this.t0;
+      this.t0 = point - span / 2;
+      this.t1 = this.t0 + span;
+      this.clamp();
+    }
+  }
+
+  // A view that was written down: the time, and zoom and lowest byte of each stage.
+  restore(time, bytes) {
+    if (time[1] > time[0]) {
+      [this.t0, this.t1] = time;
+    }
+    this.zooms = [bytes[0], bytes[2]].map(zoom => Math.min(1e12, Math.max(1, zoom)));
+    this.lowest = [bytes[1], bytes[3]];
     this.clamp();
   }
 
@@ -172,7 +223,7 @@ class View {
       this.arrange();
     }
     for (let stage = 0; this.panels && stage < 2; stage++) {
-      const shown = this.panels[stage].height / this.scale;
+      const shown = this.panels[stage].height / this.scaleOf(stage);
       const most = Math.max(0, this.model.stages[stage].height - shown);
       this.lowest[stage] = Math.min(most, Math.max(0, this.lowest[stage]));
     }

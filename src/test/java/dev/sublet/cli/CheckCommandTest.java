@@ -122,6 +122,23 @@ class CheckCommandTest {
   }
 
   @Test
+  void aPicture_isOfThePlanBesideTheBaseline() throws IOException {
+    Path page = folder.resolve("grown.html");
+    CommandRun run =
+        CommandRun.of("check", program, "--batch=2", "--baseline", plan, "--report", page, "-q");
+    CommandRun alone =
+        CommandRun.of("check", program, "--max-arena", "3KiB", "--report", page, "-q");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(Files.readString(page))
+        .contains("\"comparison\":{\"before\":\"plan.pb\",\"after\":\"in\",\"facts\":[\"batch");
+    assertThat(alone.exitCode()).isEqualTo(2);
+    assertThat(alone.errors())
+        .isEqualTo(
+            "error: --report draws the plan beside the baseline: give one with --baseline PLAN\n");
+  }
+
+  @Test
   void bothLimits_areAHeadlineEach_andOneTable() throws IOException {
     CommandRun run =
         CommandRun.of("check", program, "--batch=2", "--max-arena=3KiB", "--baseline", plan, "-q");

@@ -206,4 +206,27 @@ class DiffCommandTest {
                 + " a plan: diff compares two programs or two plans\n");
     assertThat(run.text()).isEmpty();
   }
+
+  @Test
+  void twoPlans_canBeDrawn_programsCannot() throws IOException {
+    Path program = program("p.textproto", BEFORE);
+    Path small = folder.resolve("small.plan.json");
+    Path large = folder.resolve("large.plan.json");
+    assertThat(CommandRun.of("plan", program, "-o", small, "-q").exitCode()).isEqualTo(0);
+    Path wider = program("q.textproto", BEFORE.replace("fp32[8]", "fp32[16]"));
+    assertThat(CommandRun.of("plan", wider, "-o", large, "-q").exitCode()).isEqualTo(0);
+    Path page = folder.resolve("grown.html");
+    Path svg = folder.resolve("grown.svg");
+
+    CommandRun run = CommandRun.of("diff", small, large, "--report", page, "--report", svg);
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.text()).isEqualTo(CommandRun.of("diff", small, large).text());
+    assertThat(Files.readString(page))
+        .contains("\"comparison\":{\"before\":\"small.plan.json\",\"after\":\"large.plan.json\"");
+    assertThat(Files.readString(svg)).contains("class=\"headline\">small.plan.json</text>");
+
+    CommandRun refused = diff(BEFORE, "--report", page);
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.errors()).contains("--report draws two plans, but ");
+  }
 }

@@ -102,7 +102,7 @@ class ReportCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(0);
     assertThat(run.text().lines().count()).isAtLeast(20);
-    assertThat(run.text()).contains("6 operators; live bytes: at most 3.00 KiB");
+    assertThat(run.text()).contains("6 operators; peak: 3.00 KiB");
     assertThat(run.text()).doesNotContain("\u001B");
     assertThat(CommandRun.of("report", plan, "--color", "always").text()).contains("\u001B[30;48");
   }
@@ -240,7 +240,7 @@ class ReportCommandTest {
     Terminal terminal = new Terminal(true, 80, true);
     assertThat(onTerminal(terminal, "plan", input.toString())).contains("\u001B[30;48;5;");
     assertThat(onTerminal(terminal, "plan", input.toString(), "--color", "never"))
-        .contains(" operators; live bytes");
+        .contains(" operators; peak");
     assertThat(onTerminal(terminal, "plan", input.toString(), "--color", "never"))
         .doesNotContain("\u001B");
     // NO_COLOR.

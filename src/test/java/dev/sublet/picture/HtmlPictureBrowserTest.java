@@ -3,24 +3,13 @@ package dev.sublet.picture;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.sublet.cli.Main;
-import dev.sublet.codec.program.ProgramFormat;
-import dev.sublet.codec.program.ProgramWriter;
-import dev.sublet.diag.DiagnosticLog;
-import dev.sublet.testing.text.ProgramText;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -79,30 +68,18 @@ class HtmlPictureBrowserTest {
   }
 
   private static Path report(String name, Object... arguments) throws IOException {
-    Path page = folder.resolve(name + ".html");
-    List<String> all = new ArrayList<>(Arrays.stream(arguments).map(Object::toString).toList());
-    all.addAll(List.of("--report", page.toString(), "-q"));
-    ByteArrayOutputStream errors = new ByteArrayOutputStream();
-    int exitCode =
-        Main.run(
-            all.toArray(new String[0]),
-            new ByteArrayInputStream(new byte[0]),
-            new PrintStream(new ByteArrayOutputStream(), false, UTF_8),
-            new PrintStream(errors, true, UTF_8));
-    assertWithMessage(errors.toString(UTF_8)).that(exitCode).isEqualTo(0);
-    return page;
+    return ReportedPage.write(folder, name, arguments);
   }
 
   private static Path program(String name, Path text) throws IOException {
-    return Files.write(
-        folder.resolve(name + ".pdmodel"),
-        ProgramWriter.toBytes(
-            ProgramText.parse(Files.readString(text)), ProgramFormat.BINARY, new DiagnosticLog()));
+    return ReportedPage.program(folder, name, text);
   }
 
   private static void openMobile() throws Exception {
     browser.media("screen", "light");
     browser.open(report("mobile", "optimize", MOBILE), 1280, 820);
+    browser.evaluate("sublet.setBefore('same')");
+    browser.settle();
   }
 
   private static double[] place(String variable, int stage) throws Exception {
@@ -133,7 +110,8 @@ class HtmlPictureBrowserTest {
     assertThat(browser.evaluate("sublet.view.y(0, 0) - sublet.view.y(0, 1e5)").getAsDouble())
         .isWithin(1e-6)
         .of(browser.evaluate("sublet.view.y(1, 0) - sublet.view.y(1, 1e5)").getAsDouble());
-    assertThat(browser.text("byId('panel').innerText")).contains("54 not planned: persistable");
+    assertThat(browser.text("byId('parameters').textContent"))
+        .isEqualTo("52 parameters, 46,504 bytes (45.41 KiB), outside of the plan");
     keep("mobile-light");
   }
 
@@ -146,7 +124,7 @@ class HtmlPictureBrowserTest {
     assertThat(browser.text("byId('tip').innerText"))
         .isEqualTo(
             "relu6_3.tmp_0\nblock 0, 262,144 bytes (256.00 KiB) at offset 1,885,568\n"
-                + "#14 relu6 – #15 conv2d");
+                + "#14 relu6 – #15 conv2d\nactivation");
     keep("mobile-hover");
     browser.mouse("mouseMoved", place[0] + 300, place[1]);
     assertThat(browser.text("byId('tip').innerText")).contains("here held, but dead");
@@ -263,9 +241,10 @@ class HtmlPictureBrowserTest {
     assertThat(browser.text("byId('panel').innerText"))
         .contains(
             """
-            Bytes also used by 1, 2 times
+            Bytes also used by 2, 3 times
             t until #2 elementwise_add
-            t from #3 elementwise_add""");
+            t from #3 elementwise_add
+            r from #4 elementwise_add""");
     keep("twice");
     assertNoComplaints();
   }
@@ -284,9 +263,9 @@ class HtmlPictureBrowserTest {
     browser.click(x, y);
 
     String panel = browser.text("byId('panel').innerText");
-    assertThat(panel).startsWith("#12 depthwise_conv2d\n");
-    assertThat(panel).contains("block 0, op 12");
-    assertThat(panel).contains("Live after: 4");
+    assertThat(panel).startsWith("The peak: 624.00 KiB\n");
+    assertThat(panel).contains("at #12 depthwise_conv2d (block 0, op 12), 4 tensors");
+    assertThat(browser.evaluate("sublet.state.at").getAsInt()).isEqualTo(12);
   }
 
   @Test
@@ -368,19 +347,19 @@ class HtmlPictureBrowserTest {
     browser.keys("ArrowLeft");
     assertThat(browser.evaluate("sublet.view.t0").getAsDouble()).isLessThan(begin);
     browser.keys("]", "]", "ArrowUp");
-    assertThat(browser.evaluate("sublet.view.zoom").getAsDouble()).isWithin(1e-6).of(2.25);
+    assertThat(browser.evaluate("sublet.view.zooms[1]").getAsDouble()).isWithin(1e-6).of(2.25);
     assertThat(browser.evaluate("sublet.view.lowest[0]").getAsDouble()).isGreaterThan(0.0);
     keep("mobile-zoomed");
     browser.keys("0");
     assertThat(browser.evaluate("sublet.view.t1 - sublet.view.t0").getAsDouble()).isEqualTo(all);
-    assertThat(browser.evaluate("sublet.view.zoom").getAsDouble()).isEqualTo(1.0);
+    assertThat(browser.evaluate("sublet.view.zooms[1]").getAsDouble()).isEqualTo(1.0);
 
     browser.keys("n", "n");
     assertThat(browser.text(SELECTED)).isEqualTo("conv2d_0.tmp_0");
     browser.keys("p");
     assertThat(browser.text(SELECTED)).isEqualTo("image");
     browser.keys("f");
-    assertThat(browser.evaluate("sublet.view.zoom").getAsDouble()).isGreaterThan(1.0);
+    assertThat(browser.evaluate("sublet.view.zooms[1]").getAsDouble()).isGreaterThan(1.0);
     browser.keys("?");
     assertThat(browser.evaluate("byId('keys').hidden").getAsBoolean()).isFalse();
     keep("mobile-keys");
@@ -442,7 +421,7 @@ class HtmlPictureBrowserTest {
     keep("mobile-without-scripts");
     browser.scripts(true);
 
-    assertThat(Files.readString(page)).contains("<caption>All 35 allocations</caption>");
+    assertThat(Files.readString(page)).contains("<caption>All 34 allocations</caption>");
   }
 
   @Test
@@ -557,9 +536,9 @@ class HtmlPictureBrowserTest {
         for (let i = 0; i < 300; i++) {
           view.fit();
           const stage = model.stages[1];
-          view.zoomTime(200, LEFT + random(view.plot));
+          view.zoomTime(200, view.left + random(view.plot));
           view.zoomBytes(200, 1, view.panels[1].top + random(view.panels[1].height));
-          const x = LEFT + random(view.plot);
+          const x = view.left + random(view.plot);
           const y = view.panels[1].top + random(view.panels[1].height);
           const point = Math.floor(view.pointAt(x));
           const byte = view.byteAt(1, y);

@@ -3,6 +3,7 @@ package dev.sublet.picture;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
@@ -45,7 +46,8 @@ class RewriteSceneTest {
         new OriginalProgram(needs.graph(), needs.ranges(), before.sizes()),
         result.sharing(),
         ControlFlowGraph.build(result.program(), OperatorCatalog.standard()),
-        result.plan());
+        result.plan(),
+        ImmutableMap.of());
   }
 
   /** The steps, those of one stage only behind a sign. */

@@ -1,0 +1,187 @@
+// The variables that are live at a point, ranked: what the peak consists of.
+
+// The boxes of the plan that are live at a point, the largest first, as {box, variable, bytes, piece}.
+function liveAt(model, point) {
+  const after = model.stages[1];
+  const rows = [];
+  boxesIn(after, point, point + 1, -1, Infinity, box => {
+    const piece = pieceAt(after, box, point);
+    if (piece >= 0 && after.bytes[box] > 0) {
+      const window = after.windows.get(piece);
+      const bytes = window ? window.high - window.low : after.bytes[box];
+      rows.push({box, bytes, variable: tenantAt(model, box, point), isStep: after.arenas[after.arena[box]].isStep});
+    }
+  });
+  return rows.sort((a, b) => b.bytes - a.bytes || a.variable - b.variable || a.box - b.box);
+}
+
+// How many boxes of the first stage have bytes at a point, how many bytes, and how many of these are
+// dead.
+function heldAt(model, point) {
+  const before = model.stages[0];
+  const held = {count: 0, bytes: 0, dead: 0};
+  eachHeld(model, point, (box, isLive) => {
+    held.count++;
+    held.bytes += before.bytes[box];
+    held.dead += isLive ? 0 : before.bytes[box];
+  });
+  return held;
+}
+
+// Calls visit(box, isLive) for the boxes of the first stage that have bytes at a point.
+function eachHeld(model, point, visit) {
+  const before = model.stages[0];
+  for (let box = 0; box < before.count; box++) {
+    const isLive = before.from[box] <= point && pieceAt(before, box, point) >= 0;
+    if ((isLive || (before.held && before.from[box] <= point)) && before.bytes[box] > 0) {
+      visit(box, isLive);
+    }
+  }
+}
+
+// The variable of the original program that is in a box of the plan at a point.
+function tenantAt(model, box, point) {
+  const before = model.stages[0];
+  const tenants = tenantsOf(model, box);
+  for (const variable of model.comparison || tenants.length < 2 ? [] : tenants) {
+    for (const b of before.boxesOf(variable)) {
+      if (pieceAt(before, b, point) >= 0) {
+        return variable;
+      }
+    }
+  }
+  return tenants[0];
+}
+
+class LiveTable {
+  constructor(panel, model) {
+    this.panel = panel;
+    this.model = model;
+  }
+
+  // What is live at a step, as nodes for the panel.
+  show(step) {
+    const {model} = this;
+    if (!model.stepCount) {
+      return [element('h2', {textContent: 'Nothing is live'})];
+    }
+    const point = pointOfStep(model, step);
+    const live = liveBytesAt(model, point);
+    const peak = model.peak < 0 ? 0 : model.liveBytes[model.peak];
+    const all = liveAt(model, point);
+    const rows = all.filter(row => !row.isStep);
+    const stepRows = all.filter(row => row.isStep);
+    const isPeak = live === peak && peak > 0;
+    const share = peak > 0 && !isPeak ? ', ' + percent(live, peak) + ' of the peak' : '';
+    const sum = rows.reduce((total, row) => total + row.bytes, 0);
+    return [
+      element('h2', {id: 'live-title', textContent: (isPeak ? 'The peak: ' : 'Live: ') + shortBytes(live)}),
+      element('p', {className: 'quiet'}, 'at ' + describePoint(model, point) + placeWords(model, step) + share
+          + ', ' + grouped(rows.length) + (rows.length === 1 ? ' tensor' : ' tensors')
+          + (sum > live ? '; some share their bytes' : '')),
+      ...stepNotes(model, step).map(note => element('p', {textContent: note})),
+      this.list(rows, Math.max(1, live)),
+      ...(stepRows.length ? [element('h3', {textContent: 'Beside these, in every iteration of a loop'}), this.list(stepRows, Math.max(1, live))] : []),
+      this.before(point),
+    ];
+  }
+
+  list(rows, whole) {
+    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole));
+    list.className = 'live';
+    list.setAttribute('aria-labelledby', 'live-title');
+    return list;
+  }
+
+  row({variable, box, bytes}, whole) {
+    const {model, panel} = this;
+    const bar = element('div', {className: 'bar'});
+    bar.style.width = Math.min(100, 100 * bytes / whole).toFixed(2) + '%';
+    bar.style.background = panel.colorOfBox(1, box);
+    const numbers = element('span', {className: 'numbers', textContent: shortBytes(bytes) + '  ' + percent(bytes, whole)});
+    const item = element('li', null,
+        element('div', {className: 'first'}, panel.link(variable, panel.colorOfBox(1, box)), numbers), bar,
+        element('div', {className: 'quiet', textContent: this.words(variable, box)}));
+    const position = model.position(variable);
+    if (position) {
+      const code = model.code(variable);
+      item.append(element('div', {className: 'source', title: position,
+        textContent: shortPosition(position) + (code ? ': ' + code : '')}));
+    }
+    return item;
+  }
+
+  // Kind, writer and last reader.
+  words(variable, box) {
+    const {model} = this;
+    const kind = model.kind(variable);
+    const words = (model.block(variable) > 0 ? ['block ' + model.block(variable)] : []).concat(kind || []);
+    if (model.comparison) {
+      const old = [...model.stages[0].boxesOf(variable)].reduce((most, b) => Math.max(most, model.stages[0].bytes[b]), 0);
+      old && old !== model.stages[1].bytes[box] && words.push('was ' + shortBytes(old));
+    }
+    if (model.pointsPerStep === 1) {
+      words.push(this.panel.liveWords(variable, box));
+    } else {
+      const {first, last} = lifeOf(model, variable, box);
+      words.push((kind === 'feed' ? 'from ' : 'written by ') + describePoint(model, first));
+      words.push(kind === 'feed' || kind === 'result'
+          ? (last + 1 >= model.endPoint ? 'kept until the end' : 'last read by ' + describePoint(model, last))
+          : 'last read by ' + describePoint(model, last));
+    }
+    return words.join(' · ');
+  }
+
+  // The same point before, or in the first plan: folded away, and listed when it is opened.
+  before(point) {
+    const {model} = this;
+    const {count, bytes, dead} = heldAt(model, point);
+    const title = model.comparison
+        ? model.comparison.before + ' here: ' + shortBytes(bytes) + ' in ' + grouped(count)
+        : 'Before: ' + shortBytes(bytes) + ' held by ' + grouped(count) + (dead ? ', ' + shortBytes(dead) + ' of it dead' : '');
+    const details = element('details', {className: 'before'}, element('summary', {textContent: title}));
+    details.addEventListener('toggle', () => {
+      if (details.open && details.children.length === 1) {
+        details.append(this.heldList(point));
+      }
+    });
+    return details;
+  }
+
+  heldList(point) {
+    const {model, panel} = this;
+    const {bytes, variable} = model.stages[0];
+    const rows = [];
+    eachHeld(model, point, (box, isLive) => rows.push({box, isLive}));
+    rows.sort((a, b) => bytes[b.box] - bytes[a.box] || variable[a.box] - variable[b.box]);
+    return panel.rows(rows.length, i => element('li', null, panel.link(variable[rows[i].box]),
+        element('span', {className: 'quiet', textContent: '  ' + shortBytes(bytes[rows[i].box]) + (rows[i].isLive ? '' : ', dead')})));
+  }
+}
+
+// The first and the last point of a variable's life: before, or of its box in the plan.
+function lifeOf(model, variable, box) {
+  const before = model.stages[0];
+  const own = model.comparison ? [] : before.boxesOf(variable);
+  const stage = own.length ? before : model.stages[1];
+  const b = own.length ? own[0] : box;
+  return {first: boxBegin(stage, b), last: stage.end[stage.firstPiece[b + 1] - 1] - 1};
+}
+
+function placeWords(model, step) {
+  const place = model.stepPlace(step);
+  return place ? ' (' + place + ')' : '';
+}
+
+function stepNotes(model, step) {
+  const flags = model.stepFlags[step];
+  return [
+    flags & 2 ? 'A copy to where the bytes already are: it need not run.' : '',
+    flags & 4 ? 'The rewritten program does without it.' : '',
+    flags & 8 ? 'Only the rewritten program has it.' : '',
+  ].filter(note => note);
+}
+
+function percent(part, whole) {
+  return whole ? (100 * part / whole).toFixed(1) + ' %' : '0 %';
+}
