@@ -181,9 +181,9 @@ final class MoveLimits {
       }
     }
     addRules(schedule);
-    ImmutableIntArray twins = OrderValidator.twins(facts.program(), facts.catalog());
+    ImmutableIntArray alike = OrderValidator.lookAlikes(facts.program(), facts.catalog());
     for (int operator = 0; operator < rules.length; operator++) {
-      inOrder(twins.get(operator), operator, schedule);
+      inOrder(alike.get(operator), operator, schedule);
     }
   }
 

@@ -164,8 +164,8 @@ public final class OperatorGraph {
     return readers[tensor];
   }
 
-  /** The operators that must run before an operator, ascending. */
-  ImmutableIntArray predecessors(int operator) {
+  /** The operators that must run before an operator, as far as others do not follow; ascending. */
+  public ImmutableIntArray predecessors(int operator) {
     return predecessors[operator];
   }
 

@@ -1,6 +1,5 @@
 package dev.sublet.verify.order;
 
-import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.LinkedListMultimap;
 import com.google.common.collect.ListMultimap;
@@ -21,19 +20,21 @@ import java.util.function.IntPredicate;
  * Finds the operator of the original for each operator of the rewritten program's first block.
  *
  * <p>Corresponding operators have one form and read corresponding values. Of several that do, the
- * first ones correspond: such <em>twins</em> must keep their order. Only if there is none does an
- * operator with the same names, or else with the same form, correspond; then some operator was
- * moved before one that it depends on.
+ * first ones correspond: such <em>look-alikes</em> must keep their order. Only if there is none
+ * does an operator with the same names, or else with the same form, correspond; then some operator
+ * was moved before one that it depends on.
  *
  * <pre>
- *   original      a = relu(x)   b = relu(x)   c = tanh(b)      a and b are twins
+ *   original      a = relu(x)   b = relu(x)   c = tanh(b)      a and b look alike
  *   rewritten     b = relu(x)   c = tanh(b)   a = relu(x)      the first relu is that of a
  * </pre>
  *
- * <p>Copies and {@code delete_var} may be in one program only. A copy of the original without a
- * counterpart runs as late as the dependences allow. O(arguments).
+ * <p>Copies and {@code delete_var} may be in one program only. They correspond to none here: see
+ * {@link CopyPlaces}. O(arguments).
  */
 final class OperatorMatch {
+
+  private static final int NONE = -1;
 
   private final Program original;
   private final Program rewritten;
@@ -42,8 +43,12 @@ final class OperatorMatch {
   private final ListMultimap<Key, Integer> byKey = LinkedListMultimap.create();
   private final ListMultimap<Integer, Integer> byForm = LinkedListMultimap.create();
   private final BitSet matched = new BitSet();
-  private final List<Integer> order = new ArrayList<>();
-  private boolean isComplete = true;
+
+  /** By operator of the rewritten program: the operator of the original; -1 if there is none. */
+  private final List<Integer> partners = new ArrayList<>();
+
+  /** By operator of the rewritten program: what it has in common with its partner. */
+  private final List<Key> keys = new ArrayList<>();
 
   /** What operators that correspond have in common. */
   private record Key(int form, ImmutableList<Long> inputs) {}
@@ -55,20 +60,20 @@ final class OperatorMatch {
   }
 
   /**
-   * Returns, by operator of the first block, the last earlier one that is its twin; -1 if there is
-   * none.
+   * Returns, by operator of the first block, the last earlier one that looks like it; -1 if there
+   * is none.
    */
-  static ImmutableIntArray twins(Program program, OperatorCatalog catalog) {
-    ImmutableIntArray.Builder twins = ImmutableIntArray.builder();
+  static ImmutableIntArray lookAlikes(Program program, OperatorCatalog catalog) {
+    ImmutableIntArray.Builder lookAlikes = ImmutableIntArray.builder();
     Map<Key, Integer> last = new HashMap<>();
     OperatorMatch match = new OperatorMatch(program, program, catalog);
     ValueNumbers values = ValueNumbers.of(program);
     for (Operation operation : program.block(0).operations()) {
-      Integer twin = last.put(match.key(program, operation, values), operation.index());
-      twins.add(twin == null ? -1 : twin);
+      Integer earlier = last.put(match.key(program, operation, values), operation.index());
+      lookAlikes.add(earlier == null ? NONE : earlier);
       match.follow(program, operation, operation.index(), values);
     }
-    return twins.build();
+    return lookAlikes.build();
   }
 
   /** Matches the operators of two programs. */
@@ -83,30 +88,16 @@ final class OperatorMatch {
       match.follow(original, operation, operation.index(), before);
     }
     for (Operation other : rewritten.block(0).operations()) {
-      int partner = match.partner(other, after);
-      match.isComplete &= partner >= 0 || match.isSilent(rewritten, other);
+      Key key = match.key(rewritten, other, after);
+      int partner = match.isSilent(rewritten, other) ? NONE : match.partner(key, other);
+      match.keys.add(key);
+      match.partners.add(partner);
       match.follow(rewritten, other, partner, after);
-      if (partner >= 0) {
+      if (partner != NONE) {
         match.matched.set(partner);
-        match.order.add(partner);
       }
     }
     return match;
-  }
-
-  /** Whether both programs have operators of the same forms in order, but for copies. */
-  boolean keepsForms() {
-    return forms(original).equals(forms(rewritten));
-  }
-
-  private List<Integer> forms(Program program) {
-    List<Integer> sequence = new ArrayList<>();
-    for (Operation operation : program.block(0).operations()) {
-      if (!isSilent(program, operation)) {
-        sequence.add(forms.of(program, operation));
-      }
-    }
-    return sequence;
   }
 
   private Key key(Program program, Operation operation, ValueNumbers values) {
@@ -126,20 +117,12 @@ final class OperatorMatch {
         || OperatorAlignment.isCopy(program, operation, catalog);
   }
 
-  private int partner(Operation other, ValueNumbers after) {
-    if (OperatorAlignment.isDeletion(other)) {
-      return -1;
-    }
-    Key key = key(rewritten, other, after);
-    if (OperatorAlignment.isCopy(rewritten, other, catalog)) {
-      int sameName = first(byKey.get(key), each -> hasSameNames(each, other));
-      return sameName >= 0 ? sameName : first(byKey.get(key), each -> true);
-    }
+  private int partner(Key key, Operation other) {
     int partner = first(byKey.get(key), each -> true);
-    if (partner < 0) {
+    if (partner == NONE) {
       partner = first(byForm.get(key.form()), each -> hasSameNames(each, other));
     }
-    return partner >= 0 ? partner : first(byForm.get(key.form()), each -> true);
+    return partner == NONE ? first(byForm.get(key.form()), each -> true) : partner;
   }
 
   private int first(List<Integer> candidates, IntPredicate fits) {
@@ -151,7 +134,7 @@ final class OperatorMatch {
         return candidate;
       }
     }
-    return -1;
+    return NONE;
   }
 
   private boolean hasSameNames(int candidate, Operation other) {
@@ -174,45 +157,75 @@ final class OperatorMatch {
     return variable == Program.NO_VARIABLE ? "" : program.variable(variable).name();
   }
 
+  /** The original. */
+  Program original() {
+    return original;
+  }
+
+  /** The rewritten program. */
+  Program rewritten() {
+    return rewritten;
+  }
+
+  /** Whether an operator of the original is a copy or a deletion, which may have no counterpart. */
+  boolean isSilent(int operator) {
+    return isSilent(original, original.block(0).operations().get(operator));
+  }
+
   /**
-   * Returns the operators of the original's first block in the order of the rewritten program;
-   * empty if some have no counterpart. A copy or deletion without a counterpart comes immediately
-   * before the first operator that needs it.
+   * Returns the operator of the original for one of the rewritten program; -1 for copies and
+   * deletions.
    */
-  ImmutableIntArray order(ImmutableList<Dependence> dependences) {
-    int count = original.block(0).operations().size();
-    BitSet silent = new BitSet();
+  int partner(int other) {
+    return partners.get(other);
+  }
+
+  /** Returns the copies of the original that copy the same value as one of the rewritten program. */
+  List<Integer> copiesLike(int other) {
+    return OperatorAlignment.isCopy(
+            rewritten, rewritten.block(0).operations().get(other), catalog)
+        ? byKey.get(keys.get(other))
+        : ImmutableList.of();
+  }
+
+  /** Whether all operators of both programs correspond, but for copies and deletions. */
+  boolean isComplete() {
     for (Operation operation : original.block(0).operations()) {
-      if (!matched.get(operation.index())) {
-        silent.set(operation.index());
-        isComplete &= isSilent(original, operation);
+      if (!matched.get(operation.index()) && !isSilent(original, operation)) {
+        return false;
       }
     }
-    if (!isComplete) {
-      return ImmutableIntArray.of();
-    }
-    ListMultimap<Integer, Integer> needs = ArrayListMultimap.create();
-    for (Dependence each : dependences) {
-      if (silent.get(each.before())) {
-        needs.put(each.after(), each.before());
+    for (Operation other : rewritten.block(0).operations()) {
+      if (partners.get(other.index()) == NONE && !isSilent(rewritten, other)) {
+        return false;
       }
     }
-    ImmutableIntArray.Builder complete = ImmutableIntArray.builder(count);
-    for (int operator : order) {
-      BitSet wanted = new BitSet();
-      List<Integer> open = new ArrayList<>(needs.get(operator));
-      for (int i = 0; i < open.size(); i++) {
-        int each = open.get(i);
-        if (silent.get(each) && !wanted.get(each)) {
-          wanted.set(each);
-          open.addAll(needs.get(each));
-        }
-      }
-      wanted.stream().forEach(complete::add);
-      silent.andNot(wanted);
-      complete.add(operator);
+    return true;
+  }
+
+  /** Whether all operators correspond, but in another order; copies and deletions do not count. */
+  boolean isMoved() {
+    int last = NONE;
+    boolean isMoved = false;
+    for (int partner : partners) {
+      isMoved |= partner != NONE && partner < last;
+      last = Math.max(last, partner);
     }
-    silent.stream().forEach(complete::add);
-    return complete.build();
+    return isMoved && isComplete();
+  }
+
+  /** Whether both programs have operators of the same forms in order, but for copies. */
+  boolean keepsForms() {
+    return forms(original).equals(forms(rewritten));
+  }
+
+  private List<Integer> forms(Program program) {
+    List<Integer> sequence = new ArrayList<>();
+    for (Operation operation : program.block(0).operations()) {
+      if (!isSilent(program, operation)) {
+        sequence.add(forms.of(program, operation));
+      }
+    }
+    return sequence;
   }
 }

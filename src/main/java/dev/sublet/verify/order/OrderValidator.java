@@ -48,7 +48,10 @@ public final class OrderValidator {
     Program original = graph.program();
     ImmutableList<Dependence> dependences = DependenceFinder.find(graph, catalog);
     OperatorMatch match = OperatorMatch.of(original, rewritten, catalog);
-    ImmutableIntArray order = match.order(dependences);
+    if (!match.isComplete()) {
+      return Optional.empty();
+    }
+    ImmutableIntArray order = CopyPlaces.order(match, dependences, graph.neverRenamed());
     int[] position = new int[order.length()];
     boolean isMoved = false;
     for (int i = 0; i < position.length; i++) {
@@ -73,7 +76,15 @@ public final class OrderValidator {
    *
    * @return by operator, the last earlier operator that it cannot be told from; -1 if there is none
    */
-  public static ImmutableIntArray twins(Program program, OperatorCatalog catalog) {
-    return OperatorMatch.twins(program, catalog);
+  public static ImmutableIntArray lookAlikes(Program program, OperatorCatalog catalog) {
+    return OperatorMatch.lookAlikes(program, catalog);
+  }
+
+  /**
+   * Whether a rewritten program has the operators of its original in another order, be it right or
+   * wrong. Copies do not count.
+   */
+  public static boolean isMoved(Program original, Program rewritten, OperatorCatalog catalog) {
+    return OperatorMatch.of(original, rewritten, catalog).isMoved();
   }
 }
