@@ -48,8 +48,7 @@ record ScheduleBytes(ProgramFacts facts, OffsetOptions options) {
             .catalog()
             .inPlacePairs(facts.catalog().lookup(operation.type()), facts.program().version())) {
       if (options.inPlace() && facts.sizes().areSame(operation, pair)) {
-        reuses.add(
-            new Reuse(pair.source(operation), pair.target(operation), /* isPart= */ false));
+        reuses.add(new Reuse(pair.source(operation), pair.target(operation), /* isPart= */ false));
       }
     }
     for (View view : facts.sizes().views(operation)) {
@@ -60,7 +59,8 @@ record ScheduleBytes(ProgramFacts facts, OffsetOptions options) {
       }
     }
     return reuses.build().stream()
-        .filter(each -> each.source() != Program.NO_VARIABLE && each.target() != Program.NO_VARIABLE)
+        .filter(
+            each -> each.source() != Program.NO_VARIABLE && each.target() != Program.NO_VARIABLE)
         .collect(ImmutableList.toImmutableList());
   }
 }

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Ordering;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.RunComparison.RunInputs;
@@ -22,7 +23,10 @@ import dev.sublet.schedule.OperatorGraph;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.sharing.SharingOptions.Goal;
 import dev.sublet.testing.Fallbacks;
+import dev.sublet.testing.Trial;
 import dev.sublet.testing.random.ExecutablePrograms;
+import dev.sublet.testing.random.RandomPrograms;
+import dev.sublet.testing.simulate.Simulator;
 import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -53,8 +57,7 @@ final class ScheduledProgramTest {
 
   private static ImmutableList<Tensor> run(Program program) {
     RunInputs inputs = inputs(program);
-    return Executor.run(
-            program, inputs.feeds(), inputs.parameters(), ExecutionOptions.defaults())
+    return Executor.run(program, inputs.feeds(), inputs.parameters(), ExecutionOptions.defaults())
         .outputs()
         .stream()
         .map(output -> output.tensor().tensor())
@@ -65,7 +68,7 @@ final class ScheduledProgramTest {
   @Test
   void scheduledPrograms_computeTheSame_inNoMoreBytes() {
     int moved = 0;
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 60; round++) {
       Program program = ExecutablePrograms.generate(round, 5 + round % 40);
       TranspileOptions options = options(round % 2 == 0 ? Goal.PLAN : Goal.NAMES);
       TranspileResult inOrder = Transpiler.transpile(program, options);
@@ -84,8 +87,7 @@ final class ScheduledProgramTest {
       if (scheduled.diagnostics().toString().contains("are in another order")) {
         moved++;
         RunComparison comparison =
-            RunComparison.run(
-                scheduled, inputs(program), ExecutionOptions.defaults(), step -> {});
+            RunComparison.run(scheduled, inputs(program), ExecutionOptions.defaults(), step -> {});
         for (RunComparison.Form form : comparison.forms()) {
           assertWithMessage("%s: %s\n%s", form.name(), form.error(), text)
               .that(comparison.isEqual(form))
@@ -93,14 +95,14 @@ final class ScheduledProgramTest {
         }
       }
     }
-    assertThat(moved).isAtLeast(10);
+    assertThat(moved).isAtLeast(6);
   }
 
   /** Orders that the search may choose, and the proof: both accept what computes the same. */
   @Test
   void everyOrderOfTheGraph_computesTheSame_andIsProved() {
     SplittableRandom random = new SplittableRandom(1);
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 60; round++) {
       Program program = ExecutablePrograms.generate(5000 + round, 4 + round % 24);
       TranspileOptions options = options(Goal.PLAN);
       ProgramFacts facts = ProgramFacts.of(program, options.analysis(), new DiagnosticLog());
@@ -144,7 +146,7 @@ final class ScheduledProgramTest {
     int accepted = 0;
     int rejected = 0;
     int noticed = 0;
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 200; round++) {
       Program program = ExecutablePrograms.generate(9000 + round, 4 + round % 30);
       int count = program.block(0).operations().size();
       List<Integer> order = new ArrayList<>();
@@ -153,8 +155,7 @@ final class ScheduledProgramTest {
       }
       int at = 2 + random.nextInt(count - 7);
       order.add(at + 1 + random.nextInt(Math.min(4, count - 5 - at)), order.remove(at));
-      Program moved =
-          ProgramEditor.of(program).reorder(ImmutableIntArray.copyOf(order)).build();
+      Program moved = ProgramEditor.of(program).reorder(ImmutableIntArray.copyOf(order)).build();
       boolean isEqual;
       try {
         isEqual = run(moved).equals(run(program));
@@ -169,8 +170,64 @@ final class ScheduledProgramTest {
       rejected += isValid ? 0 : 1;
       noticed += isEqual ? 0 : 1;
     }
-    assertWithMessage("accepted").that(accepted).isAtLeast(50);
-    assertWithMessage("rejected").that(rejected).isAtLeast(50);
+    assertWithMessage("accepted").that(accepted).isAtLeast(30);
+    assertWithMessage("rejected").that(rejected).isAtLeast(30);
     assertWithMessage("noticed, of %s", rejected).that(noticed).isAtLeast(rejected / 4);
+  }
+
+  /**
+   * Programs with loops, recurrent networks, their gradients, arrays and unknown operators, on
+   * hashes instead of tensors.
+   */
+  @Test
+  void movedOperatorsOfAnyProgram_showTheSameValues() {
+    SplittableRandom random = new SplittableRandom(3);
+    int moved = 0;
+    int accepted = 0;
+    for (int round = 0; round < 100; round++) {
+      Program program = RandomPrograms.generate(round, 3 + round % 40);
+      TranspileOptions options = options(Goal.PLAN);
+      ProgramFacts facts = ProgramFacts.of(program, options.analysis(), new DiagnosticLog());
+      OperatorGraph graph =
+          OperationGraph.of(facts, MoveLimits.of(facts), options.offsets()).operators();
+      ImmutableIntArray order = randomOrder(graph, random);
+      moved += isSorted(order) ? 0 : 1;
+      Program ordered = ProgramEditor.of(program).reorder(order).build();
+      assertWithMessage("round %s, order %s\n%s", round, order, ProgramText.print(program))
+          .that(Verifier.verify(program, ordered, options).toString())
+          .isEqualTo("valid");
+      assertShowsTheSame(program, order, round);
+      ImmutableIntArray other = oneMoved(graph.size(), random);
+      Program changed = ProgramEditor.of(program).reorder(other).build();
+      if (Verifier.verify(program, changed, options).isValid()) {
+        accepted++;
+        assertShowsTheSame(program, other, round);
+      }
+    }
+    assertWithMessage("in another order").that(moved).isAtLeast(50);
+    assertWithMessage("accepted").that(accepted).isAtLeast(15);
+  }
+
+  private static void assertShowsTheSame(Program program, ImmutableIntArray order, long seed) {
+    for (Simulator simulator : Trial.simulators(program, seed)) {
+      assertWithMessage("%s, order %s\n%s", seed, order, ProgramText.print(program))
+          .that(simulator.run(program, order).differencesFrom(simulator.run(program)))
+          .isEmpty();
+    }
+  }
+
+  private static boolean isSorted(ImmutableIntArray order) {
+    return Ordering.natural().isOrdered(order.asList());
+  }
+
+  private static ImmutableIntArray oneMoved(int count, SplittableRandom random) {
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      order.add(i);
+    }
+    int at = random.nextInt(count);
+    int operator = order.remove(at);
+    order.add(Math.min(count - 1, at + random.nextInt(4)), operator);
+    return ImmutableIntArray.copyOf(order);
   }
 }

@@ -1,10 +1,10 @@
 /**
  * The proof that what Sublet writes is right: {@link dev.sublet.verify.rewrite.RewriteValidator}
- * compares a rewritten program with its original, {@link dev.sublet.verify.order.OrderValidator} the
- * order of their operators, {@link dev.sublet.verify.plan.PlanValidator} an offset plan with the program that it describes; {@link
- * dev.sublet.verify.plan.BufferTableValidator} checks offsets of buffers without a program; {@link
- * dev.sublet.verify.fusion.FusionValidator} checks that Paddle's graph passes keep a rewritten
- * program right.
+ * compares a rewritten program with its original, {@link dev.sublet.verify.order.OrderValidator}
+ * the order of their operators, {@link dev.sublet.verify.plan.PlanValidator} an offset plan with
+ * the program that it describes; {@link dev.sublet.verify.plan.BufferTableValidator} checks offsets
+ * of buffers without a program; {@link dev.sublet.verify.fusion.FusionValidator} checks that
+ * Paddle's graph passes keep a rewritten program right.
  *
  * <p>In go programs, a plan, the operator catalog and sizes; out comes a {@link
  * dev.sublet.verify.graph.ValidationResult}, a list of violations that is empty if all is well. The

@@ -49,12 +49,9 @@ class VerifyCommandTest {
     Path first = Path.of("testdata", "examples", "late_read", "program.textproto");
     Program program = ProgramReader.read(first);
     Program swapped =
-        ProgramEditor.of(program)
-            .reorder(ImmutableIntArray.of(0, 2, 1, 3, 4, 5, 6))
-            .build();
+        ProgramEditor.of(program).reorder(ImmutableIntArray.of(0, 2, 1, 3, 4, 5, 6)).build();
     Path second = folder.resolve("second.textproto");
-    Files.write(
-        second, ProgramWriter.toBytes(swapped, ProgramFormat.TEXT, new DiagnosticLog()));
+    Files.write(second, ProgramWriter.toBytes(swapped, ProgramFormat.TEXT, new DiagnosticLog()));
 
     CommandRun run = CommandRun.of("verify", first, second);
 

@@ -78,7 +78,8 @@ final class CopyPlaces {
         int target = match.original().block(0).operations().get(each).output(0);
         if (!neverRenamed.isPinned(target)) {
           found = found == NONE ? each : found;
-        } else if (name(match.original(), target).equals(name(match.rewritten(), other.output(0)))) {
+        } else if (name(match.original(), target)
+            .equals(name(match.rewritten(), other.output(0)))) {
           return each;
         }
       }

@@ -151,8 +151,7 @@ final class DependenceFinder {
         addWritten(slot);
       }
     }
-    boolean isOpaque =
-        !operation.blocks().isEmpty() && !nodes.isHead(node) && !nodes.isExit(node);
+    boolean isOpaque = !operation.blocks().isEmpty() && !nodes.isHead(node) && !nodes.isExit(node);
     OrderRule own = isOpaque ? OrderRule.FIXED : spec.order(operation);
     rule = own.compareTo(rule) > 0 ? own : rule;
   }
@@ -162,8 +161,7 @@ final class DependenceFinder {
    * and one that links variables of its block with its inputs.
    */
   private static boolean writesAnyInput(Operation operation, OperatorSpec spec) {
-    boolean links =
-        spec.control().isGradient() || spec.control() == ControlKind.RECURRENT;
+    boolean links = spec.control().isGradient() || spec.control() == ControlKind.RECURRENT;
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) != Program.NO_VARIABLE) {
         return links;

@@ -180,10 +180,11 @@ final class OperatorMatch {
     return partners.get(other);
   }
 
-  /** Returns the copies of the original that copy the same value as one of the rewritten program. */
+  /**
+   * Returns the copies of the original that copy the same value as one of the rewritten program.
+   */
   List<Integer> copiesLike(int other) {
-    return OperatorAlignment.isCopy(
-            rewritten, rewritten.block(0).operations().get(other), catalog)
+    return OperatorAlignment.isCopy(rewritten, rewritten.block(0).operations().get(other), catalog)
         ? byKey.get(keys.get(other))
         : ImmutableList.of();
   }

@@ -33,8 +33,7 @@ public final class OrderValidator {
    *     that the difference may also be one of names
    * @param result the dependences that the order breaks
    */
-  public record Order(
-      ImmutableIntArray operators, boolean keepsForms, ValidationResult result) {}
+  public record Order(ImmutableIntArray operators, boolean keepsForms, ValidationResult result) {}
 
   /**
    * Finds the order of a rewritten program and checks it.

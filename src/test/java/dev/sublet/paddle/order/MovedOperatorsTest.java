@@ -35,8 +35,7 @@ final class MovedOperatorsTest {
   }
 
   private static TranspileResult schedule(Model model, Goal goal) {
-    TranspileOptions options =
-        TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
+    TranspileOptions options = TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
     return ScheduledProgram.transpile(
         model.program(),
         options.withSharing(options.sharing().withFusion(FusionMode.OFF).withGoal(goal)),
@@ -51,9 +50,7 @@ final class MovedOperatorsTest {
     ImmutableList<PaddleBatch.Result> results =
         PaddleBatch.run(model, List.of(model.program(), rewritten), Mode.PLAIN);
     assertWithMessage("%s", results.get(0).failure()).that(results.get(0).outputs()).isNotEmpty();
-    assertWithMessage("%s", model)
-        .that(results.get(1).differencesFrom(results.get(0)))
-        .isEmpty();
+    assertWithMessage("%s", model).that(results.get(1).differencesFrom(results.get(0))).isEmpty();
   }
 
   @Test

@@ -59,8 +59,7 @@ final class ScheduleOfProgramsTable {
   }
 
   private static TranspileOptions options(Model model, Goal goal) {
-    TranspileOptions options =
-        TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
+    TranspileOptions options = TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
     return options.withSharing(options.sharing().withFusion(FusionMode.OFF).withGoal(goal));
   }
 }

@@ -36,8 +36,7 @@ final class OrderValidatorTest {
   private static String verdict(String text, int... order) {
     Program program = ProgramText.parse("version 2003002\ndefault fp32[4]\n" + text);
     return verdict(
-        program,
-        ProgramEditor.of(program).reorder(ImmutableIntArray.copyOf(order)).build());
+        program, ProgramEditor.of(program).reorder(ImmutableIntArray.copyOf(order)).build());
   }
 
   @Test
@@ -94,7 +93,8 @@ final class OrderValidatorTest {
 
   @Test
   void dropout_isRandomInTraining() {
-    String text = "block 0\n var x: fp32[4]\n a = dropout(x) {is_test: %s}\n"
+    String text =
+        "block 0\n var x: fp32[4]\n a = dropout(x) {is_test: %s}\n"
             + " b = uniform_random() {shape: [4]}";
     assertThat(verdict(text.formatted("false"), 1, 0)).contains("both use more than");
     assertThat(verdict(text.formatted("true"), 1, 0)).isEqualTo("valid");
@@ -128,7 +128,8 @@ final class OrderValidatorTest {
 
   @Test
   void aDeletion_staysAfterTheReaders() {
-    String text = "block 0\n var x: fp32[4]\n a = relu(x)\n b = tanh(a)\n delete_var(a)\n a = exp(x)";
+    String text =
+        "block 0\n var x: fp32[4]\n a = relu(x)\n b = tanh(a)\n delete_var(a)\n a = exp(x)";
     // The deletion has no counterpart: it is put where the dependences allow it.
     assertThat(verdict(text, 2, 0, 1, 3)).isEqualTo("not moved");
     assertThat(verdict(text, 0, 3, 1, 2)).contains("variable 'a': runs before op 1 (tanh)");
@@ -185,7 +186,8 @@ final class OrderValidatorTest {
   void lookAlikes_correspondInOrder() {
     String text = "block 0\n var x: fp32[4]\n a = relu(x)\n b = relu(x)\n c = tanh(a)\n d = exp(b)";
     Program program = ProgramText.parse("default fp32[4]\n" + text);
-    assertThat(OrderValidator.lookAlikes(program, CATALOG)).isEqualTo(ImmutableIntArray.of(-1, 0, -1, -1));
+    assertThat(OrderValidator.lookAlikes(program, CATALOG))
+        .isEqualTo(ImmutableIntArray.of(-1, 0, -1, -1));
     assertThat(verdict(text, 0, 2, 1, 3)).isEqualTo("valid");
     // Read as: a in the place of b. So exp reads what is not written yet.
     assertThat(verdict(text, 1, 3, 0, 2)).contains("op 3 (exp), variable 'b': runs before op 1");
