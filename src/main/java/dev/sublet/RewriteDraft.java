@@ -30,10 +30,10 @@ record RewriteDraft(ProgramFacts before, RewriteCandidate chosen) {
   /**
    * Returns the result after its proofs.
    *
-   * @param original the facts about the original; its operators may have another order
+   * @param original the facts about the original: those before, unless these are of a proved order
+   *     of its operators
    * @param log contains the diagnostics so far
    */
-  @SuppressWarnings("ReferenceEquality") // the facts about a program in its own order
   TranspileResult proved(
       ProgramFacts original, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
     PlanCandidate planned = chosen.planned();
@@ -41,10 +41,6 @@ record RewriteDraft(ProgramFacts before, RewriteCandidate chosen) {
         planned.facts().liveness().graph(), planned.plan(), options.offsets().capacity());
     stages.accept(Stage.PROOF);
     Proofs.demandAll(before, chosen, options);
-    if (before != original) {
-      Proofs.demand(
-          Proofs.ofRewrite(original, chosen.rewritten(), options), "program in another order");
-    }
     return new TranspileResult(
         original,
         VariableSharing.bytesInUse(original.liveness(), original.sizes()),

@@ -11,6 +11,7 @@ import dev.sublet.schedule.LeastPeak;
 import dev.sublet.schedule.OperatorGraph;
 import dev.sublet.schedule.ScheduledOrder;
 import dev.sublet.sharing.SharingOptions.Goal;
+import dev.sublet.verify.graph.ValidationResult;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +21,9 @@ import java.util.function.Consumer;
  * allow it: see {@link MoveLimits}. {@code verify.order} proves the new order with code of its own.
  */
 public final class ScheduledProgram {
+
+  private static final String KEPT = "the operators keep their order";
+  private static final String MOVED = "the operators are in another order: ";
 
   private ScheduledProgram() {}
 
@@ -48,39 +52,63 @@ public final class ScheduledProgram {
     return Fallback.toCopies(options, (used, log) -> transpile(original, used, stages, log));
   }
 
+  /**
+   * A rewritten program that is chosen.
+   *
+   * @param draft the program
+   * @param log the diagnostics about it
+   * @param note why it was chosen
+   */
+  private record OrderChoice(RewriteDraft draft, DiagnosticLog log, String note) {}
+
   private static TranspileResult transpile(
       Program original, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
     DiagnosticLog ofGiven = new DiagnosticLog();
     RewriteDraft given = RewriteDraft.of(original, options, stages, ofGiven);
     MoveLimits limits = MoveLimits.of(given.before());
-    OperationGraph operations = OperationGraph.of(given.before(), limits, options.offsets());
-    OperatorGraph graph = operations.operators();
-    ScheduledOrder before = LeastPeak.given(graph);
-    ScheduledOrder after = LeastPeak.find(graph, ScheduledModel.BUDGET);
+    OperationGraph graph = OperationGraph.of(given.before(), limits, options.offsets());
+    OperatorGraph operators = graph.operators();
+    ScheduledOrder before = LeastPeak.given(operators);
+    ScheduledOrder after = LeastPeak.find(operators, ScheduledModel.BUDGET);
     String limit =
-        after.isLeast() && operations.isComplete()
+        after.isLeast() && graph.isComplete()
             ? "no order that can be proved has fewer live bytes"
             : "the search found no better one";
-    RewriteDraft chosen = given;
-    DiagnosticLog ofChosen = ofGiven;
-    String note = "the operators keep their order: " + limit;
+    OrderChoice choice = new OrderChoice(given, ofGiven, KEPT + ": " + limit);
     if (after.peak() < before.peak()) {
       Program moved = ProgramEditor.of(original).reorder(after.operators()).build();
       DiagnosticLog ofMoved = new DiagnosticLog();
       RewriteDraft other = RewriteDraft.of(moved, options, stages, ofMoved);
-      note =
-          "the operators keep their order: a better order has fewer live bytes, but no smaller "
-              + (isForNames(options) ? "names" : "arena");
-      if (compare(other, given, options) < 0) {
-        chosen = other;
-        ofChosen = ofMoved;
-        note = "the operators are in another order: " + gain(given, other, options) + "; " + limit;
-      }
+      OrderChoice better =
+          new OrderChoice(other, ofMoved, gain(given, other, options) + "; " + limit);
+      choice = better(choice, better, options);
     }
-    log.note(Location.nowhere(), note);
+    log.note(Location.nowhere(), choice.note());
     limits.report(log);
-    log.addAll(ofChosen);
-    return chosen.proved(given.before(), options, stages, log);
+    log.addAll(choice.log());
+    return choice.draft().proved(given.before(), options, stages, log);
+  }
+
+  /** Returns the program in another order if it is better and that order is proved. */
+  private static OrderChoice better(
+      OrderChoice given, OrderChoice moved, TranspileOptions options) {
+    if (compare(moved.draft(), given.draft(), options) >= 0) {
+      String what = isForNames(options) ? "names" : "arena";
+      return new OrderChoice(
+          given.draft(),
+          given.log(),
+          KEPT + ": a better order has fewer live bytes, but no smaller " + what);
+    }
+    ValidationResult proof =
+        Proofs.ofRewrite(given.draft().before(), moved.draft().chosen().rewritten(), options);
+    return proof.isValid()
+        ? moved
+        : new OrderChoice(
+            given.draft(),
+            given.log(),
+            KEPT
+                + ", since a better one could not be proved; please report it: "
+                + proof.violations().get(0));
   }
 
   private static boolean isForNames(TranspileOptions options) {
@@ -97,15 +125,15 @@ public final class ScheduledProgram {
   private static String gain(RewriteDraft before, RewriteDraft after, TranspileOptions options) {
     if (isForNames(options)) {
       return change(
-          "the names take ",
+          MOVED + "the names take ",
           before.chosen().sharing().bytesAfter(),
           after.chosen().sharing().bytesAfter());
     }
     long arenaBefore = before.chosen().planned().bytes();
     long arenaAfter = after.chosen().planned().bytes();
     return arenaAfter < arenaBefore
-        ? change("the arena takes ", arenaBefore, arenaAfter)
-        : "more of the buffers that are used most are in the fast memories";
+        ? change(MOVED + "the arena takes ", arenaBefore, arenaAfter)
+        : MOVED + "more of the buffers that are used most are in the fast memories";
   }
 
   private static String change(String what, long before, long after) {

@@ -70,35 +70,34 @@ final class CopyPlaces {
     return places.order.build();
   }
 
-  /** The copy of the original that may run in the place of one of the rewritten program. */
+  /**
+   * The copy of the original that may run in the place of one of the rewritten program: the one to
+   * the same variable if no other may have its name, or else the first one that needs no other copy
+   * before it, or else the first one.
+   */
   private int copy(Operation other) {
-    int found = NONE;
+    int alone = NONE;
+    int ready = NONE;
+    int possible = NONE;
     for (int each : match.copiesLike(other.index())) {
-      if (!placed.get(each) && mayRun(each)) {
+      List<Integer> missing = missing(each);
+      if (!placed.get(each) && missing.stream().allMatch(match::isSilent)) {
         int target = match.original().block(0).operations().get(each).output(0);
-        if (!neverRenamed.isPinned(target)) {
-          found = found == NONE ? each : found;
-        } else if (name(match.original(), target)
-            .equals(name(match.rewritten(), other.output(0)))) {
-          return each;
+        if (neverRenamed.isAlone(target)) {
+          boolean isSame =
+              name(match.original(), target).equals(name(match.rewritten(), other.output(0)));
+          alone = isSame && alone == NONE ? each : alone;
+        } else {
+          ready = missing.isEmpty() && ready == NONE ? each : ready;
+          possible = possible == NONE ? each : possible;
         }
       }
     }
-    return found;
+    return alone != NONE ? alone : ready != NONE ? ready : possible;
   }
 
   private static String name(Program program, int variable) {
     return program.variable(variable).name();
-  }
-
-  /** Whether an operator needs only operators that are placed, and copies. */
-  private boolean mayRun(int operator) {
-    for (int each : missing(operator)) {
-      if (!match.isSilent(each)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** The operators that must run before an operator, directly or through copies, and have not. */
