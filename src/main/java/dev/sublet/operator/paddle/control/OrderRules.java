@@ -4,17 +4,17 @@ import dev.sublet.operator.spec.CatalogBuilder;
 import dev.sublet.operator.spec.OrderRule;
 
 /**
- * The operators of all families that depend on more than their arguments, or change more: their
- * order counts even if they share no variable.
+ * The {@link OrderRule} of each Paddle operator, of any family, that depends on more than its
+ * arguments, or changes more: its order counts even if it shares no variable with others.
  *
  * <p>When in doubt, an operator belongs here: a rule that is too strict only costs memory.
  */
-public final class OrderedOperators {
+public final class OrderRules {
 
-  private OrderedOperators() {}
+  private OrderRules() {}
 
   /** Sets the rules of entries that have been added. */
-  public static void addTo(CatalogBuilder catalog) {
+  public static void setIn(CatalogBuilder catalog) {
     addRandom(catalog);
     addInputAndOutput(catalog);
     addCommunication(catalog);
