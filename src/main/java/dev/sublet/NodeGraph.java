@@ -10,11 +10,7 @@ import dev.sublet.offset.OffsetOptions;
 import dev.sublet.onnx.ModelNode;
 import dev.sublet.onnx.OnnxModel;
 import dev.sublet.onnx.OnnxValue;
-import dev.sublet.operator.spec.InPlacePair;
-import dev.sublet.operator.spec.View;
 import dev.sublet.program.Operation;
-import dev.sublet.program.Program;
-import dev.sublet.program.Variable;
 import dev.sublet.schedule.OperatorGraph;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +27,7 @@ import java.util.Map;
 final class NodeGraph {
 
   private final ProgramFacts facts;
-  private final long alignment;
+  private final ScheduleBytes bytes;
   private final OperatorGraph.Builder graph = OperatorGraph.builder();
   private final List<Integer> nodes = new ArrayList<>();
 
@@ -50,18 +46,15 @@ final class NodeGraph {
   /** By the name of a feed whose memory a result takes: the result. */
   private final Map<String, String> resultOfFeed = new HashMap<>();
 
-  /**
-   * By such a result: tensors without bytes that the readers of the feed write, and that the writer
-   * of the result reads, so that no reader comes after it.
-   */
+  /** By such a result: the operators that read the feed, so that none comes after its writer. */
   private final ListMultimap<String, Integer> readersFirst = ArrayListMultimap.create();
 
   private boolean isComplete;
 
-  private NodeGraph(ProgramFacts facts, long alignment) {
+  private NodeGraph(ProgramFacts facts, OffsetOptions options) {
     this.facts = facts;
+    this.bytes = new ScheduleBytes(facts, options);
     this.isComplete = facts.program().blocks().size() == 1;
-    this.alignment = alignment;
   }
 
   /**
@@ -71,7 +64,7 @@ final class NodeGraph {
    * @param options the alignment of offsets, and which views the plan may use
    */
   static NodeGraph of(OnnxModel model, ProgramFacts facts, OffsetOptions options) {
-    NodeGraph result = new NodeGraph(facts, options.alignment());
+    NodeGraph result = new NodeGraph(facts, options);
     for (OnnxValue value : model.values()) {
       if (value.isInMainGraph()) {
         int variable = facts.program().declared(value.variable().block(), value.variable().name());
@@ -82,7 +75,7 @@ final class NodeGraph {
       result.resultOfFeed.put(result.name(alias.feed()), result.name(alias.result()));
     }
     model.nodes().forEach(result::add);
-    result.addReuses(options);
+    result.addReuses();
     return result;
   }
 
@@ -112,17 +105,6 @@ final class NodeGraph {
         read.add(tensor);
       }
     }
-    for (String name : node.writes()) {
-      readersFirst.removeAll(name).forEach(read::add);
-    }
-    for (String name : node.reads()) {
-      String result = resultOfFeed.get(name);
-      if (result != null && !node.writes().contains(result)) {
-        int token = graph.tensor(0);
-        written.add(token);
-        readersFirst.put(result, token);
-      }
-    }
     List<Integer> outputs = new ArrayList<>();
     for (String name : node.writes()) {
       int tensor = tensor(name);
@@ -135,6 +117,19 @@ final class NodeGraph {
       int operator = graph.operator(read.build(), written.build());
       outputs.forEach(tensor -> writers.put(tensor, operator));
       nodes.add(node.index());
+      keepReadersFirst(node, operator);
+    }
+  }
+
+  private void keepReadersFirst(ModelNode node, int operator) {
+    for (String name : node.writes()) {
+      readersFirst.removeAll(name).forEach(reader -> graph.inOrder(reader, operator));
+    }
+    for (String name : node.reads()) {
+      String result = resultOfFeed.get(name);
+      if (result != null && !node.writes().contains(result)) {
+        readersFirst.put(result, operator);
+      }
     }
   }
 
@@ -158,7 +153,8 @@ final class NodeGraph {
     if (variable == null || facts.program().variable(variable).isPersistable()) {
       return -1;
     }
-    int tensor = graph.tensor(bytes(variable));
+    isComplete &= bytes.isKnown(variable);
+    int tensor = graph.tensor(bytes.of(variable));
     Observation observation = facts.liveness().observation();
     if (observation.isObserved(variable)) {
       graph.keep(tensor);
@@ -168,43 +164,21 @@ final class NodeGraph {
     return tensor;
   }
 
-  private long bytes(int variable) {
-    Variable declared = facts.program().variable(variable);
-    if (declared.kind() != Variable.Kind.TENSOR || !facts.sizes().isKnown(variable)) {
-      isComplete = false;
-      return 0;
-    }
-    long bytes = facts.sizes().bytes(variable);
-    return (bytes + alignment - 1) / alignment * alignment;
-  }
-
   /** Adds the in-place pairs and views of the operators that are nodes of the main graph. */
-  private void addReuses(OffsetOptions options) {
+  private void addReuses() {
     for (Operation operation : facts.program().block(0).operations()) {
-      for (InPlacePair pair :
-          facts
-              .catalog()
-              .inPlacePairs(facts.catalog().lookup(operation.type()), facts.program().version())) {
-        if (options.inPlace() && facts.sizes().areSame(operation, pair)) {
-          addReuse(pair.source(operation), pair.target(operation), /* isPart= */ false);
-        }
-      }
-      for (View view : facts.sizes().views(operation)) {
-        if (options.views().includes(view)) {
-          addReuse(operation.input(view.input()), operation.output(view.output()), !view.isWhole());
-        }
-      }
+      bytes.reuses(operation).forEach(this::addReuse);
     }
   }
 
-  private void addReuse(int source, int target, boolean isPart) {
-    Integer input = source == Program.NO_VARIABLE ? null : tensorOfVariable.get(source);
-    Integer output = target == Program.NO_VARIABLE ? null : tensorOfVariable.get(target);
+  private void addReuse(ScheduleBytes.Reuse reuse) {
+    Integer input = tensorOfVariable.get(reuse.source());
+    Integer output = tensorOfVariable.get(reuse.target());
     Integer operator = output == null ? null : writers.get(output);
     if (input == null || output == null || operator == null) {
       return;
     }
-    if (isPart) {
+    if (reuse.isPart()) {
       graph.part(operator, input, output);
     } else {
       graph.inPlace(operator, input, output);

@@ -3,9 +3,11 @@ package dev.sublet;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.concurrent.SideTask;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.program.ProgramEditor;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeInference;
@@ -14,6 +16,7 @@ import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.graph.ProofOptions;
 import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.graph.Violations;
+import dev.sublet.verify.order.OrderValidator;
 import dev.sublet.verify.plan.PlanValidator;
 import dev.sublet.verify.rewrite.RewriteValidator;
 import dev.sublet.verify.rewrite.UnrolledPair;
@@ -27,8 +30,42 @@ final class Proofs {
 
   private Proofs() {}
 
-  /** Checks that a rewritten program can replace the original. Its loops may be unrolled. */
+  /**
+   * Checks that a rewritten program can replace the original. Its loops may be unrolled, and the
+   * operators of its first block may be in another order.
+   */
   static ValidationResult ofRewrite(
+      ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
+    ValidationResult inOrder = inOrder(original, rewritten, options);
+    if (inOrder.isValid()) {
+      return inOrder;
+    }
+    Optional<OrderValidator.Order> order = order(original, rewritten, options);
+    if (order.isEmpty()) {
+      return inOrder;
+    }
+    ValidationResult moved =
+        order.get().result().isValid()
+            ? inOrder(reordered(original, order.get(), options), rewritten, options)
+            : order.get().result();
+    return moved.isValid() || !order.get().keepsForms() ? moved : inOrder;
+  }
+
+  /** Finds the order in which a rewritten program runs the operators of the original. */
+  static Optional<OrderValidator.Order> order(
+      ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
+    return OrderValidator.validate(
+        graph(original, options), rewritten.program(), options.catalog());
+  }
+
+  private static ProgramFacts reordered(
+      ProgramFacts original, OrderValidator.Order order, TranspileOptions options) {
+    Program program = ProgramEditor.of(original.program()).reorder(order.operators()).build();
+    // The warnings are those of the original, which are known.
+    return ProgramFacts.of(program, options.analysis(), new DiagnosticLog());
+  }
+
+  private static ValidationResult inOrder(
       ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
     if (rewritten.program().blocks().size() > original.program().blocks().size()) {
       return ofUnrolled(original, rewritten.program(), options);

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
  */
 public record ScheduledModel(OnnxModel model, PlanResult result) {
 
-  /** The number of nodes that the search may try after sets of others. */
-  private static final long BUDGET = 4_000_000;
+  /** The number of operators that the search may try after sets of others. */
+  static final long BUDGET = 4_000_000;
 
   /**
    * Looks for an order of the nodes of a model, and plans the model in it. If the plan is not

@@ -7,7 +7,6 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.Capacity;
 import dev.sublet.offset.PathCoverGuarantee;
 import dev.sublet.program.Program;
-import dev.sublet.sharing.VariableSharing;
 import java.util.function.Consumer;
 
 /**
@@ -45,24 +44,8 @@ public final class Transpiler {
 
   private static TranspileResult transpile(
       Program original, TranspileOptions options, Consumer<Stage> stages, DiagnosticLog log) {
-    stages.accept(Stage.ANALYSIS);
-    ProgramFacts before = ProgramFacts.of(original, options.analysis(), log);
-    stages.accept(Stage.LOOPS);
-    ProgramFacts coalesced = LoopPasses.coalesce(before, options, log);
-    RewriteCandidate chosen = RewriteCandidate.choose(before, coalesced, options, stages, log);
-    PlanCandidate planned = chosen.planned();
-    Capacity.check(
-        planned.facts().liveness().graph(), planned.plan(), options.offsets().capacity());
-    stages.accept(Stage.PROOF);
-    Proofs.demandAll(before, chosen, options);
-    return new TranspileResult(
-        before,
-        VariableSharing.bytesInUse(before.liveness(), before.sizes()),
-        planned.facts(),
-        planned.plan(),
-        planned.chosen().nodes(),
-        chosen.sharing(),
-        log.diagnostics());
+    RewriteDraft draft = RewriteDraft.of(original, options, stages, log);
+    return draft.proved(draft.before(), options, stages, log);
   }
 
   /**

@@ -6,10 +6,13 @@ import dev.sublet.codec.program.ProgramWriter;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.verify.fusion.FusionValidator;
 import dev.sublet.verify.graph.ValidationResult;
+import dev.sublet.verify.graph.Violations;
+import dev.sublet.verify.order.OrderValidator;
 
 /** Checks programs and plans of any origin. Stateless and thread-safe. */
 public final class Verifier {
@@ -19,7 +22,7 @@ public final class Verifier {
   /**
    * Checks that a rewritten program can replace the original: every observed value is computed from
    * the same values by the same operators, on every path through branches and loops. Loops may be
-   * unrolled.
+   * unrolled, or else operators of the first block moved.
    *
    * <p>Near-linear in the arguments of straight-line code, times the nesting depth of loops. Does
    * not check the computations of operators, or operators that keep state outside their variables.
@@ -54,11 +57,20 @@ public final class Verifier {
 
   /**
    * Checks that a rewritten program still equals its original after Paddle's default graph passes
-   * over both. O(arguments). Does not check what {@link #verify} checks.
+   * over both. O(arguments). Does not check what {@link #verify} checks. A program whose operators
+   * were moved is an error: nothing is known about what graph passes make of it.
    *
    * @return the errors; a valid result if there are none
    */
   public static ValidationResult verifyFusion(Program original, Program rewritten) {
+    if (OrderValidator.isMoved(original, rewritten, OperatorCatalog.standard())) {
+      Violations violations = new Violations();
+      violations.add(
+          Location.nowhere(),
+          "operators were moved (--schedule memory): such a program is for runtimes without graph"
+              + " passes");
+      return violations.result();
+    }
     return FusionValidator.validate(original, rewritten);
   }
 

@@ -144,6 +144,7 @@ final class ArchitectureTest {
               "verify.rewrite",
               ImmutableSet.of("diag", "program", "operator", "plan", "shape", "verify.graph"))
           .put("verify.fusion", ImmutableSet.of("diag", "program", "verify.graph"))
+          .put("verify.order", ImmutableSet.of("diag", "program", "operator", "verify.graph"))
           .put(
               "verify.plan",
               ImmutableSet.of("diag", "program", "operator", "plan", "shape", "verify.graph"))

@@ -3,6 +3,7 @@ package dev.sublet.cli;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.PlanResult;
 import dev.sublet.ScheduledModel;
+import dev.sublet.ScheduledProgram;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
@@ -30,8 +31,8 @@ import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.loop.LoopMode;
 import dev.sublet.onnx.OnnxModel;
-import dev.sublet.program.Program;
 import dev.sublet.report.OptimizeReport;
 import dev.sublet.report.PlanReport;
 import dev.sublet.report.format.WrittenFile;
@@ -110,9 +111,9 @@ final class OptimizeCommand implements Verb {
       names = "--schedule",
       paramLabel = "file|memory",
       description =
-          "The order of the nodes of an ONNX model. file: as in the file; memory: an order "
-              + "that needs less memory, if there is one. Default: file. Example: --schedule "
-              + "memory.")
+          "The order of the operators of the result. file: as in the file; memory: an order "
+              + "that needs less memory, if there is one. memory turns --fusion off. Default: "
+              + "file. Example: --schedule memory.")
   private Schedule schedule = Schedule.FILE;
 
   @Mixin private final ModelFlags models = new ModelFlags();
@@ -148,18 +149,21 @@ final class OptimizeCommand implements Verb {
     ReadProgram read = models.read(source);
     clock.endStep("read");
     DiagnosticLog log = new DiagnosticLog();
-    TranspileOptions options = options(read.program(), log);
-    if (schedule == Schedule.MEMORY && !read.model().isPresent()) {
-      throw ProgramException.usage(
-          "--schedule memory is for ONNX models; the operators of a Paddle program keep their"
-              + " order");
-    }
+    TranspileOptions options = options(read, log);
     if (read.model().isPresent()) {
       ModelOptions.check(spec, planning.loops(), source);
       return annotate(source, read, read.model().get(), options, log, clock);
     }
+    boolean moves = schedule == Schedule.MEMORY;
+    if (moves && planning.loops() == LoopMode.UNROLL) {
+      throw ProgramException.usage("--schedule memory and --loops unroll exclude each other");
+    }
     TranspileResult result =
-        source.about(() -> Transpiler.transpile(read.program(), options, streams::show));
+        source.about(
+            () ->
+                moves
+                    ? ScheduledProgram.transpile(read.program(), options, streams::show)
+                    : Transpiler.transpile(read.program(), options, streams::show));
     clock.endStep("transpile");
     try (Outputs outputs = new Outputs(streams)) {
       stage(result, read, options, outputs, log);
@@ -250,12 +254,13 @@ final class OptimizeCommand implements Verb {
     return written.build();
   }
 
-  private TranspileOptions options(Program program, DiagnosticLog log) {
-    TranspileOptions analyzed = analysis.options(program, log);
+  private TranspileOptions options(ReadProgram read, DiagnosticLog log) {
+    TranspileOptions analyzed = analysis.options(read.program(), log);
+    boolean moves = schedule == Schedule.MEMORY && !read.model().isPresent();
     return new TranspileOptions(
         analyzed.shapes(),
         analyzed.observation(),
-        sharing.options(planning.inPlace()).withGoal(plan == null ? Goal.NAMES : Goal.PLAN),
+        sharing.options(planning.inPlace(), moves).withGoal(plan == null ? Goal.NAMES : Goal.PLAN),
         planning.options(),
         analyzed.target(),
         sharing.release(),

@@ -8,6 +8,7 @@ import dev.sublet.operator.onnx.OnnxOperators;
 import dev.sublet.operator.paddle.activation.ActivationOperators;
 import dev.sublet.operator.paddle.control.CollectiveOperators;
 import dev.sublet.operator.paddle.control.ControlOperators;
+import dev.sublet.operator.paddle.control.OrderRules;
 import dev.sublet.operator.paddle.convolution.ConvolutionOperators;
 import dev.sublet.operator.paddle.detection.DetectionOperators;
 import dev.sublet.operator.paddle.elementwise.ElementwiseOperators;
@@ -71,6 +72,7 @@ public final class OperatorCatalog {
     ControlOperators.addTo(catalog.under("control flow"));
     OptimizerOperators.addTo(catalog.under("optimizer"));
     CollectiveOperators.addTo(catalog.under("collective"));
+    OrderRules.setIn(catalog);
     OnnxOperators.addTo(catalog.under("ONNX"));
     OnnxLoopOperators.addTo(catalog.under("ONNX control flow"));
     return new OperatorCatalog(

@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.primitives.ImmutableIntArray;
 import com.google.protobuf.ByteString;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.OpDesc;
@@ -35,6 +36,7 @@ public final class ProgramEditor {
   private final Map<Long, List<OpDesc>> insertions = new HashMap<>();
   private final Map<Renamed, OpDesc.Var> renamed = new HashMap<>();
   private @Nullable String droppedAttribute;
+  private @Nullable ImmutableIntArray order;
 
   private ProgramEditor(Program program) {
     this.program = program;
@@ -97,6 +99,34 @@ public final class ProgramEditor {
   }
 
   /**
+   * Gives the operators of the first block another order. Operators that are inserted stay after
+   * the operator for which they are.
+   *
+   * @param operators each operator once
+   */
+  public ProgramEditor reorder(ImmutableIntArray operators) {
+    int count = program.block(0).operations().size();
+    BitSet listed = new BitSet();
+    operators.forEach(listed::set);
+    checkArgument(
+        operators.length() == count && listed.cardinality() == count && listed.length() == count,
+        "%s does not list each of %s operators once",
+        operators,
+        count);
+    order = operators;
+    return this;
+  }
+
+  private ImmutableList<Operation> ordered(Block block) {
+    if (order == null || block.index() != 0) {
+      return block.operations();
+    }
+    ImmutableList.Builder<Operation> ordered = ImmutableList.builder();
+    order.forEach(i -> ordered.add(block.operations().get(i)));
+    return ordered.build();
+  }
+
+  /**
    * Adds an operator without attributes after an existing operator, and after operators inserted
    * there before. The arguments are variables of the original program; merges made before this call
    * apply to them.
@@ -141,7 +171,7 @@ public final class ProgramEditor {
 
   private BlockDesc edit(Block block) {
     List<VarDesc> variables = new ArrayList<>(block.variables().size());
-    boolean changed = false;
+    boolean changed = order != null && block.index() == 0;
     for (Variable variable : block.variables()) {
       if (removed.get(variable.index())) {
         changed = true;
@@ -152,7 +182,7 @@ public final class ProgramEditor {
       variables.add(edited);
     }
     List<OpDesc> operations = new ArrayList<>(block.operations().size());
-    for (Operation operation : block.operations()) {
+    for (Operation operation : ordered(block)) {
       OpDesc edited = edit(operation);
       changed |= edited != operation.written();
       operations.add(edited);

@@ -21,7 +21,8 @@ import java.util.List;
  * }</pre>
  *
  * <p>Each tensor has at most one writer. A tensor without one has its value from the start. A
- * tensor that is kept is live until the end, any other until its last reader has run.
+ * tensor that is kept is live until the end, any other until its last reader has run. Operators may
+ * also have to keep their order for other reasons, see {@link Builder#inOrder}.
  */
 public final class OperatorGraph {
 
@@ -55,7 +56,7 @@ public final class OperatorGraph {
     this.reuses = builder.reuses.stream().map(List::copyOf).toList();
     this.writers = writers();
     this.readers = readers();
-    this.predecessors = predecessors();
+    this.predecessors = predecessors(builder.earlier);
     this.successors = successors();
   }
 
@@ -87,10 +88,11 @@ public final class OperatorGraph {
     return build(lists);
   }
 
-  private ImmutableIntArray[] predecessors() {
+  private ImmutableIntArray[] predecessors(List<List<Integer>> earlier) {
     ImmutableIntArray.Builder[] lists = lists(inputs.length);
     for (int i = 0; i < inputs.length; i++) {
       BitSet before = new BitSet();
+      earlier.get(i).forEach(before::set);
       for (int j = 0; j < inputs[i].length(); j++) {
         int writer = writers[inputs[i].get(j)];
         if (writer != NONE) {
@@ -162,8 +164,8 @@ public final class OperatorGraph {
     return readers[tensor];
   }
 
-  /** The operators that write what an operator reads, ascending. */
-  ImmutableIntArray predecessors(int operator) {
+  /** The operators that must run before an operator, as far as others do not follow; ascending. */
+  public ImmutableIntArray predecessors(int operator) {
     return predecessors[operator];
   }
 
@@ -197,6 +199,7 @@ public final class OperatorGraph {
     private final List<ImmutableIntArray> inputs = new ArrayList<>();
     private final List<ImmutableIntArray> outputs = new ArrayList<>();
     private final List<List<Reuse>> reuses = new ArrayList<>();
+    private final List<List<Integer>> earlier = new ArrayList<>();
     private int tensors;
 
     private Builder() {}
@@ -223,7 +226,14 @@ public final class OperatorGraph {
       inputs.add(read);
       outputs.add(written);
       reuses.add(new ArrayList<>());
+      earlier.add(new ArrayList<>());
       return inputs.size() - 1;
+    }
+
+    /** Demands that an operator runs before a later one, whatever they read and write. */
+    public void inOrder(int first, int second) {
+      checkArgument(first < second, "operator %s comes before %s", second, first);
+      earlier.get(second).add(first);
     }
 
     /** Allows an operator to compute an output in the bytes of an input that is read last by it. */

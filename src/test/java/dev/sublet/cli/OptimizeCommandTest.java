@@ -631,10 +631,78 @@ class OptimizeCommandTest {
   }
 
   @Test
-  void scheduleMemory_isForModels() {
+  void scheduleMemory_movesOperators_andVerifyAcceptsThem() {
+    Path cells = Path.of("testdata", "examples", "searched_cells", "program.textproto");
+
+    CommandRun run =
+        CommandRun.of("optimize", cells, "-o", output, "--plan", plan, "--schedule", "memory");
+
+    assertThat(run.errors())
+        .contains(
+            "the operators are in another order: the arena takes 175,104 (171.00 KiB) instead of"
+                + " 276,480 (270.00 KiB); no order that can be proved has fewer live bytes\n");
+    assertThat(run.errors()).contains("run the rewritten program with graph fusion off");
+    assertThat(CommandRun.of("verify", cells, output, "--plan", plan).text()).isEqualTo("valid\n");
+    assertThat(CommandRun.of("verify", cells, output, "--fusion", "safe").text())
+        .isEqualTo(
+            "fusion: operators were moved (--schedule memory): such a program is for runtimes"
+                + " without graph passes\n");
+  }
+
+  @Test
+  void scheduleMemory_keepsTheOrderOfAChain() {
     CommandRun run = CommandRun.of("optimize", input, "-o", output, "--schedule", "memory");
 
-    assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.errors()).contains("--schedule memory is for ONNX models");
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(run.errors())
+        .contains(
+            "the operators keep their order: no order that can be proved has fewer live bytes\n");
+  }
+
+  @Test
+  void scheduleMemory_saysWhatLimitsIt() throws IOException {
+    Path program =
+        CommandRun.write(
+            folder.resolve("limited.pdmodel"),
+            """
+            default fp32[4]
+            block 0
+              feed x: fp32[4]
+              a = my_operator(x)
+              b = uniform_random() {shape: [4]}
+              c = gaussian_random() {shape: [4]}
+              d = sum(a b c)
+              fetch(d)
+            """);
+
+    CommandRun run = CommandRun.of("optimize", program, "-o", output, "--schedule", "memory");
+
+    assertThat(run.errors())
+        .contains(
+            "note: no operator moves past 1 × my_operator: the catalog does not know what they"
+                + " use\n");
+    assertThat(run.errors())
+        .contains(
+            "note: 1 × gaussian_random, 1 × uniform_random keep their order: they use more than"
+                + " their arguments\n");
+  }
+
+  @Test
+  void scheduleMemory_excludesOtherOptions() {
+    Object[] arguments = {"optimize", input, "-o", output, "--schedule", "memory"};
+
+    CommandRun safe =
+        CommandRun.of(
+            ObjectArrays.concat(arguments, new Object[] {"--fusion", "safe"}, Object.class));
+    assertThat(safe.exitCode()).isEqualTo(2);
+    assertThat(safe.errors()).contains("--fusion safe and --schedule memory exclude each other");
+    CommandRun unroll =
+        CommandRun.of(
+            ObjectArrays.concat(arguments, new Object[] {"--loops", "unroll"}, Object.class));
+    assertThat(unroll.exitCode()).isEqualTo(2);
+    assertThat(unroll.errors()).contains("--schedule memory and --loops unroll exclude");
+    CommandRun release =
+        CommandRun.of(ObjectArrays.concat(arguments, new Object[] {"--release"}, Object.class));
+    assertThat(release.exitCode()).isEqualTo(0);
   }
 }

@@ -2,8 +2,15 @@ package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.common.primitives.ImmutableIntArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import dev.sublet.codec.program.ProgramFormat;
+import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.codec.program.ProgramWriter;
+import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.program.Program;
+import dev.sublet.program.ProgramEditor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +41,25 @@ class VerifyCommandTest {
     assertThat(run.exitCode()).isEqualTo(0);
     assertThat(run.text()).isEqualTo("valid\n");
     assertThat(run.errors()).isEmpty();
+  }
+
+  /** Two operators of a rewritten program are exchanged although one reads the other's result. */
+  @Test
+  void exchangedOperators_areNamedWithTheVariable() throws IOException {
+    Path first = Path.of("testdata", "examples", "late_read", "program.textproto");
+    Program program = ProgramReader.read(first);
+    Program swapped =
+        ProgramEditor.of(program).reorder(ImmutableIntArray.of(0, 2, 1, 3, 4, 5, 6)).build();
+    Path second = folder.resolve("second.textproto");
+    Files.write(second, ProgramWriter.toBytes(swapped, ProgramFormat.TEXT, new DiagnosticLog()));
+
+    CommandRun run = CommandRun.of("verify", first, second);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.text())
+        .isEqualTo(
+            "rewrite: block 0, op 2 (mul), variable 'a': runs before op 1 (tanh) in the rewritten"
+                + " program, but reads the value that it writes\n");
   }
 
   /** A pass computes y just before the sum; without regard to passes, z gets the name of c. */

@@ -46,7 +46,8 @@ public final class SharingFlags {
       paramLabel = "safe|off",
       description =
           "The runtime of the result. safe: one that applies Paddle's default graph "
-              + "passes (ir_optim); off: one without them. Default: safe; off with --release. "
+              + "passes (ir_optim); off: one without them. Default: safe; off with --release and "
+              + "--schedule memory. "
               + "Example: --fusion off.")
   private @Nullable FusionMode fusion;
 
@@ -61,17 +62,33 @@ public final class SharingFlags {
   private boolean stripDebug;
 
   /**
-   * Returns the options.
+   * Returns the options for operators that keep their order.
    *
-   * @throws ProgramException if two flags exclude each other, or a feed gets two typical shapes
+   * @throws ProgramException as {@link #options(boolean, boolean)} does
    */
   public SharingOptions options(boolean inPlace) {
+    return options(inPlace, /* moves= */ false);
+  }
+
+  /**
+   * Returns the options.
+   *
+   * @param inPlace whether outputs may be computed in the memory of inputs
+   * @param moves whether operators may get another order
+   * @throws ProgramException if two flags exclude each other, or a feed gets two typical shapes
+   */
+  public SharingOptions options(boolean inPlace, boolean moves) {
     if (release && fusion == FusionMode.SAFE) {
       throw ProgramException.usage(
           "--fusion safe and --release exclude each other: graph passes do not match operators"
               + " whose results a delete_var reads");
     }
-    FusionMode standard = release ? FusionMode.OFF : FusionMode.SAFE;
+    if (moves && fusion == FusionMode.SAFE) {
+      throw ProgramException.usage(
+          "--fusion safe and --schedule memory exclude each other: graph passes put operators in an"
+              + " order of their own");
+    }
+    FusionMode standard = release || moves ? FusionMode.OFF : FusionMode.SAFE;
     return new SharingOptions(policy, level, inPlace, fusion == null ? standard : fusion)
         .withTypical(typical());
   }

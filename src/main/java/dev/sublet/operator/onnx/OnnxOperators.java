@@ -8,6 +8,7 @@ import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.spec.CatalogBuilder;
+import dev.sublet.operator.spec.OrderRule;
 
 /**
  * The operators of ONNX. An operator of the default domain is named by its type, others by domain,
@@ -39,6 +40,16 @@ public final class OnnxOperators {
     addLearning(catalog, "ai.onnx.ml.");
     addTraining(catalog, "ai.onnx.preview.training.");
     addSequences(catalog);
+    catalog.order(
+        OrderRule.ORDERED,
+        "Bernoulli",
+        "Dropout",
+        "Multinomial",
+        "RandomNormal",
+        "RandomNormalLike",
+        "RandomUniform",
+        "RandomUniformLike",
+        "com.microsoft.BiasDropout");
   }
 
   private static void addLearning(CatalogBuilder catalog, String domain) {

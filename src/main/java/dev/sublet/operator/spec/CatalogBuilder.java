@@ -103,6 +103,33 @@ public final class CatalogBuilder {
     }
   }
 
+  /**
+   * Sets the order that operators keep apart from their arguments.
+   *
+   * @throws IllegalStateException if a type has not been added
+   */
+  public void order(OrderRule rule, String... types) {
+    for (String type : types) {
+      OperatorEntry entry = entries.get(type);
+      if (entry == null) {
+        throw new IllegalStateException("operator '" + type + "' is not in the catalog");
+      }
+      entry.keepsOrder(rule);
+    }
+  }
+
+  /** The types of a family that have been added, in order. */
+  public ImmutableList<String> types(String name) {
+    ImmutableList.Builder<String> types = ImmutableList.builder();
+    families.forEach(
+        (type, each) -> {
+          if (each.equals(name)) {
+            types.add(type);
+          }
+        });
+    return types.build();
+  }
+
   /** Returns the specifications of all entries so far, by type. */
   public ImmutableSortedMap<String, OperatorSpec> build() {
     ImmutableSortedMap.Builder<String, OperatorSpec> specs = ImmutableSortedMap.naturalOrder();

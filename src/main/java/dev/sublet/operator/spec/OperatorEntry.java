@@ -34,6 +34,7 @@ public final class OperatorEntry {
   private final ImmutableSet.Builder<String> noNeedBuffer = ImmutableSet.builder();
   private Effect defaultEffect = Effect.MUST_WRITE;
   private ControlKind control = ControlKind.NONE;
+  private OrderRule order = OrderRule.FREE;
   private LodRule lodRule = LodRule.PASSES;
   private final ImmutableSet.Builder<String> lodSources = ImmutableSet.builder();
   private final ImmutableSet.Builder<String> lodReplaced = ImmutableSet.builder();
@@ -168,6 +169,12 @@ public final class OperatorEntry {
     return this;
   }
 
+  /** Declares the order that the operator keeps apart from its arguments. */
+  public OperatorEntry keepsOrder(OrderRule rule) {
+    order = rule;
+    return this;
+  }
+
   /** Declares that outputs may share the buffers of inputs at run time, in any version. */
   public OperatorEntry sharesBuffers() {
     return sharesBuffersBefore(OperatorSpec.EVERY_VERSION);
@@ -237,7 +244,7 @@ public final class OperatorEntry {
   OperatorSpec toSpec() {
     return new OperatorSpec(
         type,
-        /* known= */ true,
+        order,
         control,
         new OutputEffects(
             effects.buildOrThrow(), defaultEffect, keptIfEmpty.build(), addedTo.build()),

@@ -4,6 +4,7 @@ import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.infer.ShapeRule;
+import dev.sublet.program.Operation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * and shape rule.
  *
  * @param type the operator type
- * @param known whether the catalog lists the type; if not, all other properties are the worst case
+ * @param order the order that the operator keeps apart from its arguments; {@link
+ *     OrderRule#UNKNOWN} if the catalog does not list the type, and then all other properties are
+ *     the worst case
  * @param control how the operator runs its blocks
  * @param effects the effects on the variables in output slots
  * @param writtenInputs input slots whose variables the operator modifies
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record OperatorSpec(
     String type,
-    boolean known,
+    OrderRule order,
     ControlKind control,
     OutputEffects effects,
     ImmutableSet<String> writtenInputs,
@@ -49,7 +52,7 @@ public record OperatorSpec(
   public static OperatorSpec unknown(String type) {
     return new OperatorSpec(
         type,
-        /* known= */ false,
+        OrderRule.UNKNOWN,
         ControlKind.NONE,
         OutputEffects.all(Effect.MAY_WRITE),
         /* writtenInputs= */ ImmutableSet.of(),
@@ -60,6 +63,27 @@ public record OperatorSpec(
         /* aliasesBefore= */ 0,
         /* viewRule= */ null,
         /* shapeRule= */ null);
+  }
+
+  /** Whether the catalog lists the type. */
+  public boolean known() {
+    return order != OrderRule.UNKNOWN;
+  }
+
+  /**
+   * The order that a call of the operator keeps apart from its arguments. An attribute about a seed
+   * makes an operator ordered, unless the call is a test. O(attributes).
+   */
+  public OrderRule order(Operation operation) {
+    boolean isTest = operation.flag("is_test");
+    if (order == OrderRule.ORDERED_IN_TRAINING) {
+      return isTest ? OrderRule.FREE : OrderRule.ORDERED;
+    }
+    boolean isRandom =
+        order == OrderRule.FREE
+            && !isTest
+            && operation.attributes().stream().anyMatch(each -> each.name().contains("seed"));
+    return isRandom ? OrderRule.ORDERED : order;
   }
 
   /**

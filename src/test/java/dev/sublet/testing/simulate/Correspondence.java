@@ -2,6 +2,7 @@ package dev.sublet.testing.simulate;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -36,6 +37,21 @@ final class Correspondence {
     Correspondence result = new Correspondence(rewritten.blocks().size());
     for (Block block : rewritten.blocks()) {
       result.pairUp(block, original.block(block.index()));
+    }
+    return result;
+  }
+
+  /**
+   * Pairs the operators of a program up with those of one whose first block has the same operators
+   * in another order. O(operators).
+   */
+  static Correspondence ofMoved(Program original, ImmutableIntArray order) {
+    Correspondence result = of(original, original);
+    Operation[] operations = result.originals[0].clone();
+    long[] names = result.identities[0].clone();
+    for (int i = 0; i < names.length; i++) {
+      result.originals[0][i] = operations[order.get(i)];
+      result.identities[0][i] = names[order.get(i)];
     }
     return result;
   }

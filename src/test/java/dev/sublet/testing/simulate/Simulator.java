@@ -3,8 +3,10 @@ package dev.sublet.testing.simulate;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.program.ProgramEditor;
 import dev.sublet.shape.Sizes;
 import org.jspecify.annotations.Nullable;
 
@@ -118,8 +120,23 @@ public final class Simulator {
     return machine(rewritten, original, new ArenaMemory(plan, contents), contents).run();
   }
 
+  /** Runs a program with the operators of its first block in another order. */
+  public Observations run(Program original, ImmutableIntArray order) {
+    Program moved = ProgramEditor.of(original).reorder(order).build();
+    Correspondence correspondence = Correspondence.ofMoved(original, order);
+    return machine(moved, original, correspondence, new ScopeMemory(), new Contents()).run();
+  }
+
   private Machine machine(Program program, Program original, Memory memory, Contents contents) {
-    Correspondence correspondence = Correspondence.of(program, original);
+    return machine(program, original, Correspondence.of(program, original), memory, contents);
+  }
+
+  private Machine machine(
+      Program program,
+      Program original,
+      Correspondence correspondence,
+      Memory memory,
+      Contents contents) {
     ImmutableSet<String> feeds = InitialValues.feeds(original);
     Observer observer =
         new Observer(Observer.observedIn(original, keep, reuseFeeds ? ImmutableSet.of() : feeds));

@@ -11,6 +11,7 @@ import dev.sublet.operator.spec.InPlaceRuns;
 import dev.sublet.operator.spec.LodFlow;
 import dev.sublet.operator.spec.LodRule;
 import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.operator.spec.OrderRule;
 import dev.sublet.operator.spec.OutputEffects;
 import dev.sublet.program.Program;
 import dev.sublet.proto.AttrType;
@@ -241,7 +242,7 @@ public final class ProgramNotation {
       long aliasesBefore) {
     return new OperatorSpec(
         type,
-        /* known= */ true,
+        OrderRule.FREE,
         kind,
         OutputEffects.all(effect),
         /* writtenInputs= */ ImmutableSet.of(),

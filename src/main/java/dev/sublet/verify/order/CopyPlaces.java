@@ -1,0 +1,129 @@
+package dev.sublet.verify.order;
+
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ListMultimap;
+import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.verify.graph.UnrenamableVariables;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The order of the original's operators that a rewritten program has, with places for the copies
+ * and deletions of the original, which the rewritten program may lack.
+ *
+ * <pre>
+ *   original      a = relu(x)   b = assign(a)   c = tanh(x)   d = exp(b)
+ *   rewritten     c = tanh(x)   a = relu(x)   d = exp(a)
+ *   the order     tanh, relu, assign, exp
+ * </pre>
+ *
+ * <p>A copy takes the place of a copy of the same value in the rewritten program, if it may run
+ * there. Otherwise it runs immediately before the first operator that needs it. Its place is no
+ * matter of proof: whatever it is, the dependences are checked. O(dependences × copies between
+ * them).
+ */
+final class CopyPlaces {
+
+  private static final int NONE = -1;
+
+  private final OperatorMatch match;
+  private final UnrenamableVariables neverRenamed;
+
+  /** By operator: the operators that must run before it. */
+  private final ListMultimap<Integer, Integer> needs = ArrayListMultimap.create();
+
+  private final BitSet placed = new BitSet();
+  private final ImmutableIntArray.Builder order = ImmutableIntArray.builder();
+
+  private CopyPlaces(OperatorMatch match, UnrenamableVariables neverRenamed) {
+    this.match = match;
+    this.neverRenamed = neverRenamed;
+  }
+
+  /** Returns the operators of the original's first block, of which all but copies correspond. */
+  static ImmutableIntArray order(
+      OperatorMatch match,
+      ImmutableList<Dependence> dependences,
+      UnrenamableVariables neverRenamed) {
+    CopyPlaces places = new CopyPlaces(match, neverRenamed);
+    for (Dependence each : dependences) {
+      if (match.isSilent(each.before()) || match.isSilent(each.after())) {
+        places.needs.put(each.after(), each.before());
+      }
+    }
+    for (Operation other : match.rewritten().block(0).operations()) {
+      int partner = match.partner(other.index());
+      int operator = partner == NONE ? places.copy(other) : partner;
+      if (operator != NONE) {
+        places.place(operator);
+      }
+    }
+    for (Operation operation : match.original().block(0).operations()) {
+      if (!places.placed.get(operation.index())) {
+        places.place(operation.index());
+      }
+    }
+    return places.order.build();
+  }
+
+  /**
+   * The copy of the original that may run in the place of one of the rewritten program: the one to
+   * the same variable if no other may have its name, or else the first one that needs no other copy
+   * before it, or else the first one.
+   */
+  private int copy(Operation other) {
+    int alone = NONE;
+    int ready = NONE;
+    int possible = NONE;
+    for (int each : match.copiesLike(other.index())) {
+      List<Integer> missing = missing(each);
+      if (!placed.get(each) && missing.stream().allMatch(match::isSilent)) {
+        int target = match.original().block(0).operations().get(each).output(0);
+        if (neverRenamed.isAlone(target)) {
+          boolean isSame =
+              name(match.original(), target).equals(name(match.rewritten(), other.output(0)));
+          alone = isSame && alone == NONE ? each : alone;
+        } else {
+          ready = missing.isEmpty() && ready == NONE ? each : ready;
+          possible = possible == NONE ? each : possible;
+        }
+      }
+    }
+    return alone != NONE ? alone : ready != NONE ? ready : possible;
+  }
+
+  private static String name(Program program, int variable) {
+    return program.variable(variable).name();
+  }
+
+  /** The operators that must run before an operator, directly or through copies, and have not. */
+  private List<Integer> missing(int operator) {
+    BitSet found = new BitSet();
+    List<Integer> open = new ArrayList<>(needs.get(operator));
+    for (int i = 0; i < open.size(); i++) {
+      int each = open.get(i);
+      if (!placed.get(each) && !found.get(each)) {
+        found.set(each);
+        if (match.isSilent(each)) {
+          open.addAll(needs.get(each));
+        }
+      }
+    }
+    return found.stream().boxed().toList();
+  }
+
+  private void place(int operator) {
+    for (int each : missing(operator)) {
+      if (match.isSilent(each)) {
+        placed.set(each);
+        order.add(each);
+      }
+    }
+    placed.set(operator);
+    order.add(operator);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.sublet.verify.order;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.program.Attribute;
+import dev.sublet.program.AttributeReference;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Numbers for the forms of operators. Two operators have one form if only the names of their
+ * variables differ, or their call stacks. O(size of the operator) per call.
+ */
+final class OperatorForms {
+
+  private final Map<Form, Integer> numbers = new HashMap<>();
+
+  private record Form(
+      String type,
+      boolean isTarget,
+      ImmutableList<Object> inputs,
+      ImmutableList<Object> outputs,
+      ImmutableList<Attribute> attributes) {}
+
+  /** Returns the number of an operator's form. */
+  int of(Program program, Operation operation) {
+    Set<String> naming = new HashSet<>();
+    naming.add("op_callstack");
+    for (AttributeReference reference : program.attributeReferences(operation)) {
+      naming.add(reference.attribute());
+    }
+    ImmutableList.Builder<Attribute> attributes = ImmutableList.builder();
+    for (Attribute attribute : operation.attributes()) {
+      if (!naming.contains(attribute.name())) {
+        attributes.add(attribute);
+      }
+    }
+    Form form =
+        new Form(
+            operation.type(),
+            operation.isTarget(),
+            slots(operation.inputSlots()),
+            slots(operation.outputSlots()),
+            attributes.build());
+    return numbers.computeIfAbsent(form, each -> numbers.size());
+  }
+
+  /** The names of slots, with the arguments that are variables. */
+  private static ImmutableList<Object> slots(ImmutableList<Slot> slots) {
+    ImmutableList.Builder<Object> arguments = ImmutableList.builder();
+    for (Slot slot : slots) {
+      arguments.add(slot.name());
+      for (int i = 0; i < slot.size(); i++) {
+        arguments.add(slot.variable(i) != Program.NO_VARIABLE);
+      }
+    }
+    return arguments.build();
+  }
+}

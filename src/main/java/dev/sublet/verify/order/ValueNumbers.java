@@ -1,0 +1,93 @@
+package dev.sublet.verify.order;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Numbers for the values of a program's variables while its operators are followed in order.
+ *
+ * <pre>
+ *   0 a = relu(x)       a has value (0, 0): output 0 of operator 0
+ *   1 b = assign(a)     b has the value of a
+ * </pre>
+ *
+ * <p>The numbers of two programs are comparable if their operators are numbered alike. O(arguments)
+ * per call, for an operator with blocks those of its blocks.
+ */
+final class ValueNumbers {
+
+  /** More than the arguments of an operator. */
+  private static final long MOST_OUTPUTS = 1L << 32;
+
+  private final Program program;
+
+  /** By name of a variable that has its value from the start: a number below zero. */
+  private final Map<String, Long> initial;
+
+  private final long[] values;
+
+  private ValueNumbers(Program program, Map<String, Long> initial) {
+    this.program = program;
+    this.initial = initial;
+    this.values = new long[program.variableCount()];
+    Arrays.setAll(
+        values,
+        variable ->
+            initial.computeIfAbsent(
+                program.variable(variable).name(), name -> -1L - initial.size()));
+  }
+
+  /** The values before the first operator. */
+  static ValueNumbers of(Program program) {
+    return new ValueNumbers(program, new HashMap<>());
+  }
+
+  /** The values before the first operator of another program, comparable with these. */
+  ValueNumbers ofOther(Program other) {
+    return new ValueNumbers(other, initial);
+  }
+
+  /** Returns the values that an operator of the first block reads. */
+  ImmutableList<Long> inputs(Operation operation) {
+    ImmutableList.Builder<Long> inputs = ImmutableList.builder();
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int variable = operation.input(i);
+      inputs.add(variable == Program.NO_VARIABLE ? Long.MIN_VALUE : values[variable]);
+    }
+    return inputs.build();
+  }
+
+  /** Follows an operator that copies its input. */
+  void copy(Operation operation) {
+    values[operation.output(0)] = values[operation.input(0)];
+  }
+
+  /**
+   * Follows an operator. All that an operator with blocks may write has one value, because copies
+   * inside may be missing in one of the programs.
+   */
+  void write(Operation operation, int number) {
+    boolean isOne = !operation.blocks().isEmpty();
+    ArrayDeque<Integer> open = new ArrayDeque<>(operation.blocks());
+    writeOutputs(operation, number, isOne);
+    while (!open.isEmpty()) {
+      for (Operation inner : program.block(open.pop()).operations()) {
+        writeOutputs(inner, number, isOne);
+        open.addAll(inner.blocks());
+      }
+    }
+  }
+
+  private void writeOutputs(Operation operation, int number, boolean isOne) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        values[operation.output(i)] = number * MOST_OUTPUTS + (isOne ? 0 : i);
+      }
+    }
+  }
+}
