@@ -78,7 +78,7 @@ final class ModelHeader {
     define("WEIGHTS_BYTES", CTypes.size(constants.bytes()));
     text.append('\n');
     define("INPUTS", String.valueOf(names.inputs().size()));
-    define("OUTPUTS", String.valueOf(names.outputs().size()));
+    define("OUTPUTS", String.valueOf(draft.trace().files()));
   }
 
   private void inputs() {
@@ -120,7 +120,13 @@ final class ModelHeader {
       }
     }
     text.append("\n/* An output is copied to its pointer, unless that is NULL. It is also at its");
-    text.append(" place in the\n * arena until the next run. */\n");
+    text.append(" place in the\n * arena until the next run.")
+        .append(draft.trace().files() < names.outputs().size() ? "\n" : " */\n");
+    if (draft.trace().files() < names.outputs().size()) {
+      text.append(
+          " *\n * An output followed by its shape has as many elements as that shape says. Zeros fill"
+              + " the rest of its\n * memory, which is large enough for the largest shape.\n */\n");
+    }
     text.append("struct ").append(options.name()).append("_outputs {\n");
     for (int i = 0; i < names.outputs().size(); i++) {
       TracedValue output = draft.trace().outputs().get(i).value();

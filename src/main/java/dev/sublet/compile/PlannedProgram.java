@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableDoubleArray;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.program.DataType;
@@ -173,11 +174,23 @@ record PlannedProgram(
       for (Slot slot : step.operation().outputSlots()) {
         operation.output(slot.name(), requireNonNull(arguments.get("out " + slot.name())));
       }
+      ImmutableList.Builder<String> extra = ImmutableList.builder();
+      step.outputs()
+          .forEach(
+              (slot, value) -> {
+                if (slot.endsWith(CRoutine.SHAPE) && trace.live().contains(value.name())) {
+                  declareOnce(value);
+                  extra.add(value.name());
+                }
+              });
       if (lowered.scratchBytes() > 0) {
         String name = unused(step.operation().type() + ".scratch");
         builder.declare(0, name, bytes(lowered.scratchBytes()));
-        operation.output(EXTRA, ImmutableList.of(name));
+        extra.add(name);
         scratch.put(index, name);
+      }
+      if (!extra.build().isEmpty()) {
+        operation.output(EXTRA, extra.build());
       }
       builder.add(0, operation.withAttributesOf(step.operation()));
     }
@@ -207,8 +220,7 @@ record PlannedProgram(
       int to = indexOf(lowered.outputs(), output);
       return from < 0
           || (to >= 0
-              && InPlaceProof.holds(
-                  lowered.program(),
+              && lowered.mayOverwrite(
                   lowered.inputs().keySet().asList().get(from),
                   lowered.outputs().keySet().asList().get(to)));
     }

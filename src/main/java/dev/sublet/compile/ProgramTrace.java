@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.analysis.WantedVariables;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
@@ -255,11 +256,11 @@ final class ProgramTrace {
       return;
     }
     String slot = stacks ? "Y" : "Out";
-    boolean isConstant = outcome.translation().isEmpty();
+    boolean isConstant = outcome.code().isEmpty();
     TracedValue value = variables.set(output, outcome.outputs().get(slot).get(0), isConstant);
     if (!isConstant) {
       ImmutableListMultimap<String, TracedValue> written = ImmutableListMultimap.of(slot, value);
-      steps.add(new TracedStep(joined, read, written, outcome.translation().orElseThrow()));
+      steps.add(new TracedStep(joined, read, written, outcome.code().orElseThrow()));
     }
     variables.setConstant(
         TracedVariables.output(operation, "OutIndex"), TracedArrays.extents(parts, stacks, axis));
@@ -334,7 +335,7 @@ final class ProgramTrace {
       ImmutableListMultimap<String, TracedValue> read,
       OperatorTrace.Outcome outcome) {
     ImmutableListMultimap.Builder<String, TracedValue> written = ImmutableListMultimap.builder();
-    boolean isConstant = outcome.translation().isEmpty();
+    boolean isConstant = outcome.code().isEmpty();
     for (Slot slot : operation.outputSlots()) {
       ImmutableList<LodTensor> tensors = outcome.outputs().get(slot.name());
       for (int i = 0; i < slot.size(); i++) {
@@ -348,6 +349,10 @@ final class ProgramTrace {
           refuseWrite(operation, variable);
         } else if (isConstant && !tensors.get(i).tensor().hasElements()) {
           assign(operation, variable, OperatorTrace.sameTensor(tensors.get(i), read).orElseThrow());
+        } else if (outcome.isDynamic(slot.name(), i)) {
+          TracedValue value = variables.setDynamic(variable, tensors.get(i));
+          written.put(slot.name(), value);
+          written.put(slot.name() + CRoutine.SHAPE, value.shape().orElseThrow());
         } else {
           written.put(slot.name(), variables.set(variable, tensors.get(i), isConstant));
         }
@@ -355,7 +360,7 @@ final class ProgramTrace {
     }
     if (!isConstant) {
       steps.add(
-          new TracedStep(operation, read, written.build(), outcome.translation().orElseThrow()));
+          new TracedStep(operation, read, written.build(), outcome.code().orElseThrow()));
     }
   }
 
@@ -388,6 +393,7 @@ final class ProgramTrace {
             Location.variable(0, Names.display(name)), "it has no value at the end of the program");
       }
     }
-    return LiveSteps.of(ImmutableList.copyOf(inputs), steps, outputs);
+    return LiveSteps.of(
+        ImmutableList.copyOf(inputs), steps, TracedProgram.Output.withShapes(outputs));
   }
 }

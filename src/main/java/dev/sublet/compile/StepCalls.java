@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.plan.CNames;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.operator.spec.View;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the statements that run the steps of a model.
@@ -173,6 +175,18 @@ final class StepCalls {
     }
     checkApart(written);
     ImmutableMap<String, String> shared = shared(step, inputs, outputs);
+    calls++;
+    return step instanceof LoweredStep.Nests nests
+        ? call(nests, inputs, outputs, scratch, shared)
+        : call((LoweredStep.Routine) step, inputs, outputs, scratch);
+  }
+
+  private String call(
+      LoweredStep.Nests step,
+      Map<String, Place> inputs,
+      Map<String, Place> outputs,
+      @Nullable Place scratch,
+      ImmutableMap<String, String> shared) {
     MicroProgram program = step.program();
     for (Map.Entry<String, String> pair : shared.entrySet()) {
       program = InPlaceProof.united(program, pair.getKey(), pair.getValue());
@@ -189,12 +203,37 @@ final class StepCalls {
     if (scratch != null) {
       arguments.add("a + " + scratch.offset());
     }
-    calls++;
     return "  "
         + functions.use(program, ImmutableSet.copyOf(shared.values()), step.strip())
         + "("
         + String.join(", ", arguments)
         + ");\n";
+  }
+
+  private String call(
+      LoweredStep.Routine step,
+      Map<String, Place> inputs,
+      Map<String, Place> outputs,
+      @Nullable Place scratch) {
+    return functions.use(
+        step.routine(),
+        argument -> {
+          TracedValue constant = step.inputs().get(argument.name());
+          if (argument.kind() == CRoutine.Place.Kind.INPUT
+              && constant != null
+              && constant.isConstant()
+              && constant.bytes() > 0) {
+            String bytes = "(const unsigned char *)" + constants.use(constant);
+            return argument.offset() == 0 ? bytes : bytes + " + " + argument.offset();
+          }
+          Place place =
+              switch (argument.kind()) {
+                case INPUT -> inputs.get(argument.name());
+                case OUTPUT -> outputs.get(argument.name());
+                case SCRATCH -> scratch;
+              };
+          return place == null ? "NULL" : "a + " + (place.offset() + argument.offset());
+        });
   }
 
   private static String pointer(TensorDeclaration tensor, Place place) {
@@ -224,7 +263,7 @@ final class StepCalls {
                 (output, to) -> {
                   if (from.overlaps(to)) {
                     checkState(
-                        from.equals(to) && InPlaceProof.holds(step.program(), input, output),
+                        from.equals(to) && step.mayOverwrite(input, output),
                         "%s of %s would overwrite its input %s",
                         output,
                         step.step().operation(),

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
@@ -82,6 +83,24 @@ final class TracedVariables {
       unique += "#";
     }
     TracedValue value = new TracedValue(unique, tensor, isConstant);
+    values[variable] = value;
+    return value;
+  }
+
+  /** Gives a variable a new value whose extents are computed, and a value for the extents. */
+  TracedValue setDynamic(int variable, LodTensor tensor) {
+    TracedValue value = set(variable, tensor, /* isConstant= */ false);
+    String name = value.name() + CRoutine.SHAPE;
+    while (numbers.putIfAbsent(name, 1) != null) {
+      name += "#";
+    }
+    ImmutableLongArray extents = ImmutableLongArray.of(tensor.tensor().rank());
+    value =
+        value.withShape(
+            new TracedValue(
+                name,
+                LodTensor.of(Tensor.withoutElements(ElementType.INT64, extents)),
+                /* isConstant= */ false));
     values[variable] = value;
     return value;
   }

@@ -29,6 +29,7 @@ final class CompiledCorpusTest {
       value = {
         "paddle/luong_infer/program.pdmodel          | x=1,3,224,224   | short",
         "paddle/t66y/program.pdmodel                 | image=1,3,64,64 | short",
+        "paddle/ocr_rec_ultralight23/program.pdmodel | x=1,3,32,64     | short",
         "onnx/ch_ppocr_mobile_v2.0_cls_infer.onnx    | p2o.DynamicDimension.0=1"
             + " p2o.DynamicDimension.1=48 p2o.DynamicDimension.2=192 | short",
         "onnx/genai_tiny_gpt2_past.onnx              | batch_size=1 seq_len=1 past_seq_len=16"
