@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 public final class CLibrary {
 
   private static final ImmutableList<String> FILES =
-      ImmutableList.of("common.c", "rnn.c");
+      ImmutableList.of("common.c", "box.c", "nms.c", "order.c", "rnn.c");
 
   /** A function's own name is the first one before a parenthesis. */
   private static final Pattern OWN_NAME = Pattern.compile("@(\\w+)(?=\\()");

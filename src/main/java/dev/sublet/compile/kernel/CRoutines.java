@@ -10,7 +10,11 @@ public final class CRoutines {
 
   private static final ImmutableMap<String, CRoutine.Rule> RULES =
       ImmutableMap.<String, CRoutine.Rule>builder()
+          .putAll(BoxRoutines.RULES)
+          .putAll(OrderRoutines.RULES)
           .putAll(RecurrentRoutines.RULES)
+          .putAll(SelectionRoutines.RULES)
+          .putAll(SuppressionRoutines.RULES)
           .buildOrThrow();
 
   private CRoutines() {}

@@ -98,6 +98,17 @@ final class RoutineBuilder {
     return this;
   }
 
+  /** Passes a list of integers of 64 bits, which lies on the stack. */
+  @CanIgnoreReturnValue
+  RoutineBuilder list(ImmutableLongArray numbers) {
+    StringBuilder text = new StringBuilder("(const int64_t[]){");
+    for (int i = 0; i < numbers.length(); i++) {
+      text.append(i == 0 ? "" : ", ").append(literal(numbers.get(i)));
+    }
+    arguments.add(new Literal(text.append('}').toString()));
+    return this;
+  }
+
   private static String literal(long number) {
     return number == (int) number
         ? Long.toString(number)

@@ -31,8 +31,6 @@ static void @gate_sums(
   }
 }
 
-static inline float @gate_sigmoid(float x) { return (float)(1 / (1 + @exp((double)-x))); }
-
 static inline float @gate_tanh(float x) { return (float)@tanh((double)x); }
 
 /* Input, forget, candidate and output gate of each element. */
@@ -41,9 +39,9 @@ static void @cell_lstm(int64_t hidden, const float *in, const float *back, float
     const int64_t f = hidden + i;
     const int64_t g = 2 * hidden + i;
     const int64_t o = 3 * hidden + i;
-    const float fresh = @gate_sigmoid(in[i] + back[i]) * @gate_tanh(in[g] + back[g]);
-    c[i] = @gate_sigmoid(in[f] + back[f]) * c[i] + fresh;
-    h[i] = @gate_sigmoid(in[o] + back[o]) * @gate_tanh(c[i]);
+    const float fresh = @sigmoid_as_float(in[i] + back[i]) * @gate_tanh(in[g] + back[g]);
+    c[i] = @sigmoid_as_float(in[f] + back[f]) * c[i] + fresh;
+    h[i] = @sigmoid_as_float(in[o] + back[o]) * @gate_tanh(c[i]);
   }
 }
 
@@ -52,8 +50,8 @@ static void @cell_gru(int64_t hidden, const float *in, const float *back, float 
   for (int64_t i = 0; i < hidden; i++) {
     const int64_t u = hidden + i;
     const int64_t g = 2 * hidden + i;
-    const float reset = @gate_sigmoid(in[i] + back[i]);
-    const float kept = @gate_sigmoid(in[u] + back[u]);
+    const float reset = @sigmoid_as_float(in[i] + back[i]);
+    const float kept = @sigmoid_as_float(in[u] + back[u]);
     const float fresh = @gate_tanh(in[g] + reset * back[g]);
     h[i] = (1 - kept) * fresh + kept * h[i];
   }
