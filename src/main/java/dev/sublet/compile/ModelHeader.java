@@ -124,8 +124,9 @@ final class ModelHeader {
         .append(draft.trace().files() < names.outputs().size() ? "\n" : " */\n");
     if (draft.trace().files() < names.outputs().size()) {
       text.append(
-          " *\n * An output followed by its shape has as many elements as that shape says. Zeros fill"
-              + " the rest of its\n * memory, which is large enough for the largest shape.\n */\n");
+          " *\n * An output that is followed by its shape has as many elements as the shape says. Its"
+              + " memory is as\n * large as for the largest shape, and the rest of it has no meaning.\n"
+              + " */\n");
     }
     text.append("struct ").append(options.name()).append("_outputs {\n");
     for (int i = 0; i < names.outputs().size(); i++) {

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.compile.kernel.CRoutines;
+import dev.sublet.compile.kernel.Pointwise;
 import dev.sublet.compile.kernel.UncompiledException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.OperatorSpec;
@@ -24,6 +25,7 @@ import dev.sublet.runtime.kernel.OperatorResult;
 import dev.sublet.runtime.kernel.PassedLod;
 import dev.sublet.runtime.kernel.Translation;
 import dev.sublet.runtime.machine.Kernels;
+import dev.sublet.runtime.micro.fuse.SimplifyProgram;
 import dev.sublet.runtime.tensor.MissingElementsException;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.Map;
@@ -118,7 +120,7 @@ final class OperatorTrace {
       }
     }
     for (TracedValue input : inputs.values()) {
-      if (input.shape().isPresent()) {
+      if (input.shape().isPresent() && !isPointwise(kernel, call)) {
         return Outcome.refused("reads '" + input.name() + "', whose shape depends on data");
       }
     }
@@ -134,6 +136,20 @@ final class OperatorTrace {
       return compute(kernel, call, translation, inputs);
     }
     return ofTranslation(call, translation.get());
+  }
+
+  /** Whether each element of the output depends on nothing but the same element of the input. */
+  private static boolean isPointwise(Kernel kernel, OperatorCall call) {
+    if (call.inputs().size() != 1 || !kernel.isLowered()) {
+      return false;
+    }
+    Optional<Translation> translation = kernel.translate(call);
+    return translation.isPresent()
+        && Pointwise.is(
+            BoundProgram.of(
+                SimplifyProgram.simplify(
+                        translation.get().program(), /* dropUnusedInputs= */ true)
+                    .program()));
   }
 
   /** Runs an operator that does not depend on feeds, or only on their shapes. */

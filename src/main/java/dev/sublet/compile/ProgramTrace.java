@@ -354,7 +354,13 @@ final class ProgramTrace {
           written.put(slot.name(), value);
           written.put(slot.name() + CRoutine.SHAPE, value.shape().orElseThrow());
         } else {
-          written.put(slot.name(), variables.set(variable, tensors.get(i), isConstant));
+          TracedValue value = variables.set(variable, tensors.get(i), isConstant);
+          for (TracedValue input : read.values()) {
+            // An operator that reads a value whose shape depends on data passes the shape on.
+            value = input.shape().map(value::withShape).orElse(value);
+          }
+          variables.put(variable, value);
+          written.put(slot.name(), value);
         }
       }
     }
