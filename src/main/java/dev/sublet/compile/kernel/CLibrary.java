@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 public final class CLibrary {
 
   private static final ImmutableList<String> FILES =
-      ImmutableList.of("common.c", "box.c", "nms.c", "order.c", "rnn.c");
+      ImmutableList.of("common.c", "box.c", "nms.c", "order.c", "recurrence.c", "rnn.c");
 
   /** A function's own name is the first one before a parenthesis. */
   private static final Pattern OWN_NAME = Pattern.compile("@(\\w+)(?=\\()");
@@ -49,6 +49,11 @@ public final class CLibrary {
   public void add(CRoutine routine) {
     for (CRoutine.Call call : routine.calls()) {
       checkArgument(add(call.function()), "no C function %s", call.function());
+      for (CRoutine.Argument argument : call.arguments()) {
+        if (argument instanceof CRoutine.FunctionName passed) {
+          checkArgument(add(passed.name()), "no C function %s", passed.name());
+        }
+      }
     }
   }
 

@@ -22,7 +22,7 @@ import java.util.function.Function;
  * @param outputs the type of each output and its shape; its largest shape if that depends on data
  * @param dynamic the outputs whose shapes depend on data. {@code out + SHAPE} is one more output,
  *     to which the functions write the extents; the elements are those of a tensor of that shape,
- *     and zeros follow
+ *     and zeros fill the rest of its memory
  * @param scratchBytes the bytes of scratch memory
  */
 public record CRoutine(
@@ -75,20 +75,26 @@ public record CRoutine(
       for (int i = 0; i < arguments.size(); i++) {
         Argument argument = arguments.get(i);
         text.append(i == 0 ? "" : ", ");
-        text.append(
-            argument instanceof Place place
-                ? pointers.apply(place)
-                : ((Literal) argument).text());
+        if (argument instanceof Place place) {
+          text.append(pointers.apply(place));
+        } else if (argument instanceof FunctionName name) {
+          text.append(prefix).append(name.name());
+        } else {
+          text.append(((Literal) argument).text());
+        }
       }
       return text.append(");\n").toString();
     }
   }
 
   /** An argument of a C function. */
-  public sealed interface Argument permits Literal, Place {}
+  public sealed interface Argument permits Literal, FunctionName, Place {}
 
   /** A number, or {@code NULL}. */
   public record Literal(String text) implements Argument {}
+
+  /** A pointer to a C function, by its name without the prefix. */
+  public record FunctionName(String name) implements Argument {}
 
   /**
    * A pointer.

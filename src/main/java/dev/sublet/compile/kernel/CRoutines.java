@@ -11,6 +11,7 @@ public final class CRoutines {
   private static final ImmutableMap<String, CRoutine.Rule> RULES =
       ImmutableMap.<String, CRoutine.Rule>builder()
           .putAll(BoxRoutines.RULES)
+          .putAll(OnnxRecurrenceRoutines.RULES)
           .putAll(OrderRoutines.RULES)
           .putAll(RecurrentRoutines.RULES)
           .putAll(SelectionRoutines.RULES)

@@ -195,6 +195,13 @@ final class RoutineBuilder {
     return this;
   }
 
+  /** Passes a pointer to a C function. */
+  @CanIgnoreReturnValue
+  RoutineBuilder function(String name) {
+    arguments.add(new CRoutine.FunctionName(name));
+    return this;
+  }
+
   /** Passes {@code NULL}. */
   @CanIgnoreReturnValue
   RoutineBuilder none() {

@@ -31,7 +31,7 @@ static void @gate_sums(
   }
 }
 
-static inline float @gate_tanh(float x) { return (float)@tanh((double)x); }
+static inline float @tanh_as_float(float x) { return (float)@tanh((double)x); }
 
 /* Input, forget, candidate and output gate of each element. */
 static void @cell_lstm(int64_t hidden, const float *in, const float *back, float *h, float *c) {
@@ -39,9 +39,9 @@ static void @cell_lstm(int64_t hidden, const float *in, const float *back, float
     const int64_t f = hidden + i;
     const int64_t g = 2 * hidden + i;
     const int64_t o = 3 * hidden + i;
-    const float fresh = @sigmoid_as_float(in[i] + back[i]) * @gate_tanh(in[g] + back[g]);
+    const float fresh = @sigmoid_as_float(in[i] + back[i]) * @tanh_as_float(in[g] + back[g]);
     c[i] = @sigmoid_as_float(in[f] + back[f]) * c[i] + fresh;
-    h[i] = @sigmoid_as_float(in[o] + back[o]) * @gate_tanh(c[i]);
+    h[i] = @sigmoid_as_float(in[o] + back[o]) * @tanh_as_float(c[i]);
   }
 }
 
@@ -52,14 +52,14 @@ static void @cell_gru(int64_t hidden, const float *in, const float *back, float 
     const int64_t g = 2 * hidden + i;
     const float reset = @sigmoid_as_float(in[i] + back[i]);
     const float kept = @sigmoid_as_float(in[u] + back[u]);
-    const float fresh = @gate_tanh(in[g] + reset * back[g]);
+    const float fresh = @tanh_as_float(in[g] + reset * back[g]);
     h[i] = (1 - kept) * fresh + kept * h[i];
   }
   (void)c;
 }
 
 static void @cell_tanh(int64_t hidden, const float *in, const float *back, float *h, float *c) {
-  for (int64_t i = 0; i < hidden; i++) h[i] = @gate_tanh(in[i] + back[i]);
+  for (int64_t i = 0; i < hidden; i++) h[i] = @tanh_as_float(in[i] + back[i]);
   (void)c;
 }
 
