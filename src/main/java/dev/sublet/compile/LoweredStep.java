@@ -201,7 +201,8 @@ sealed interface LoweredStep {
         boolean isDead = tensor.role() == Role.OUTPUT && !live.containsKey(tensor.name());
         tensors.add(
             isDead
-                ? new TensorDeclaration(tensor.name(), Role.TEMPORARY, tensor.type(), tensor.shape())
+                ? new TensorDeclaration(
+                    tensor.name(), Role.TEMPORARY, tensor.type(), tensor.shape())
                 : tensor);
       }
       MicroProgram pruned =

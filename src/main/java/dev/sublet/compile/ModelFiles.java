@@ -105,8 +105,7 @@ final class ModelFiles {
 
   /** Whether an output is the shape of the output before it. */
   private boolean isShape(int output) {
-    return output > 0
-        && draft.trace().outputs().get(output - 1).value().shape().isPresent();
+    return output > 0 && draft.trace().outputs().get(output - 1).value().shape().isPresent();
   }
 
   private static String entry(String member, TracedValue value) {

@@ -128,8 +128,7 @@ final class OperatorTrace {
     try {
       translation = kernel.translate(call);
     } catch (MissingElementsException e) {
-      return routine(
-          call, "depends on elements that the program computes: " + e.getMessage());
+      return routine(call, "depends on elements that the program computes: " + e.getMessage());
     }
     boolean isKnown = call.inputs().values().stream().allMatch(t -> t.tensor().hasElements());
     if (translation.isEmpty() || isKnown || translation.get().inputs().isEmpty()) {
@@ -147,8 +146,7 @@ final class OperatorTrace {
     return translation.isPresent()
         && Pointwise.is(
             BoundProgram.of(
-                SimplifyProgram.simplify(
-                        translation.get().program(), /* dropUnusedInputs= */ true)
+                SimplifyProgram.simplify(translation.get().program(), /* dropUnusedInputs= */ true)
                     .program()));
   }
 
@@ -288,8 +286,6 @@ final class OperatorTrace {
       }
     }
     return new Outcome(
-        outputs.build(),
-        Optional.of(new TracedStep.Code.OfLoops(translation)),
-        Optional.empty());
+        outputs.build(), Optional.of(new TracedStep.Code.OfLoops(translation)), Optional.empty());
   }
 }

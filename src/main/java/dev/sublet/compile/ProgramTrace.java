@@ -365,8 +365,7 @@ final class ProgramTrace {
       }
     }
     if (!isConstant) {
-      steps.add(
-          new TracedStep(operation, read, written.build(), outcome.code().orElseThrow()));
+      steps.add(new TracedStep(operation, read, written.build(), outcome.code().orElseThrow()));
     }
   }
 

@@ -39,8 +39,7 @@ record TracedProgram(
             .value()
             .shape()
             .ifPresent(
-                shape ->
-                    all.add(new Output(result.name() + CRoutine.SHAPE, shape, result.step())));
+                shape -> all.add(new Output(result.name() + CRoutine.SHAPE, shape, result.step())));
       }
       return all.build();
     }

@@ -17,8 +17,7 @@ import java.util.Optional;
  * @param shape the value with the extents, if they depend on data; those of the tensor are then the
  *     largest ones
  */
-record TracedValue(
-    String name, LodTensor tensor, boolean isConstant, Optional<TracedValue> shape) {
+record TracedValue(String name, LodTensor tensor, boolean isConstant, Optional<TracedValue> shape) {
 
   TracedValue {
     requireNonNull(name, "name");

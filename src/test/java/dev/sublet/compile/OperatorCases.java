@@ -91,9 +91,7 @@ final class OperatorCases {
     Program program = model.program();
     for (Operation operation : program.block(0).operations()) {
       Optional<Kernel> kernel = Kernels.all().find(operation.type());
-      if (!operation.type().equals(one.type())
-          || kernel.isEmpty()
-          || !matches.test(kernel.get())) {
+      if (!operation.type().equals(one.type()) || kernel.isEmpty() || !matches.test(kernel.get())) {
         continue;
       }
       ImmutableListMultimap.Builder<String, LodTensor> inputs = ImmutableListMultimap.builder();
@@ -111,9 +109,7 @@ final class OperatorCases {
       operation.outputSlots().forEach(slot -> wanted.add(slot.name()));
       if (isWhole) {
         taker.take(
-            one.line(),
-            kernel.get(),
-            new OperatorCall(operation, inputs.build(), wanted.build()));
+            one.line(), kernel.get(), new OperatorCall(operation, inputs.build(), wanted.build()));
       }
     }
   }

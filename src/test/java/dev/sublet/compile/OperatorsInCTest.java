@@ -6,26 +6,15 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
-import dev.sublet.codec.tensor.ModelParameters;
-import dev.sublet.diag.ProgramException;
-import dev.sublet.onnx.OnnxModel;
-import dev.sublet.paddle.oracle.OracleCase;
-import dev.sublet.paddle.oracle.OracleText;
-import dev.sublet.program.Operation;
-import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.runtime.kernel.Kernel;
-import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
-import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
 import dev.sublet.runtime.kernel.Translation;
-import dev.sublet.runtime.machine.Kernels;
 import dev.sublet.runtime.micro.emit.CFunctions;
 import dev.sublet.runtime.micro.fuse.SimplifyProgram;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -35,18 +24,14 @@ import dev.sublet.runtime.tensor.MissingElementsException;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TensorBytes;
 import dev.sublet.testing.c.CCompiler;
-import dev.sublet.testing.onnx.OnnxCase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -111,7 +96,8 @@ final class OperatorsInCTest {
     Translation translation = null;
     for (boolean keepsIntegers : new boolean[] {false, true}) {
       try {
-        translation = kernel.translate(OperatorCases.withoutElements(call, keepsIntegers)).orElse(null);
+        translation =
+            kernel.translate(OperatorCases.withoutElements(call, keepsIntegers)).orElse(null);
         break;
       } catch (MissingElementsException e) {
         // Perhaps it depends on integers only.

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
@@ -12,13 +13,16 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.compile.kernel.CRoutines;
 import dev.sublet.compile.kernel.UncompiledException;
+import dev.sublet.paddle.oracle.OracleText;
 import dev.sublet.program.Slot;
 import dev.sublet.runtime.kernel.ElementWriter;
 import dev.sublet.runtime.kernel.Kernel;
+import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
+import dev.sublet.runtime.machine.Kernels;
 import dev.sublet.runtime.tensor.MissingElementsException;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TensorBytes;
@@ -32,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -39,8 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Each operator with a C kernel, on the calls of {@code testdata/operators} and {@code
- * testdata/onnx_operators}: it computes the bits of the kernel in Java, with all outputs and without
- * each of them, and under the sanitizers of the C compiler.
+ * testdata/onnx_operators}: it computes the bits of the kernel in Java, with all outputs and
+ * without each of them, and under the sanitizers of the C compiler.
  */
 final class RoutinesInCTest {
 
@@ -80,6 +85,98 @@ final class RoutinesInCTest {
     OperatorCases.forEachOfOnnx(kernel -> !kernel.isLowered(), taker);
     assertThat(tested).isEqualTo(new TreeSet<>(CRoutines.types()));
     check(calls, compiler);
+  }
+
+  /**
+   * Random calls with few different elements: ties, zeros of both signs, NaN and infinities, and
+   * results without any row.
+   */
+  @Test
+  void tiesAndSpecialNumbers_areOrderedAsByTheKernels() throws Exception {
+    CCompiler compiler = CCompiler.find();
+    assumeTrue(compiler.isPresent(), "no C compiler (cc, gcc, clang) on the path: not tested");
+    Random random = new Random(20_26);
+    List<Call> calls = new ArrayList<>();
+    for (int i = 0; i < 150; i++) {
+      String line = randomLine(random, i % 6);
+      OperatorCall call = Iterables.getOnlyElement(OracleText.cases(line)).call();
+      ImmutableListMultimap.Builder<String, LodTensor> inputs = ImmutableListMultimap.builder();
+      call.inputs()
+          .forEach(
+              (slot, tensor) ->
+                  inputs.put(
+                      slot, LodTensor.of(few(random, tensor.tensor(), slot.equals("BBoxes")))));
+      ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
+      call.operation().outputSlots().forEach(slot -> wanted.add(slot.name()));
+      add(
+          line,
+          Kernels.all().find(call.type()).orElseThrow(),
+          new OperatorCall(call.operation(), inputs.build(), wanted.build()),
+          calls);
+    }
+    assertThat(calls.size()).isAtLeast(300);
+    check(calls, compiler);
+  }
+
+  private static String randomLine(Random random, int form) {
+    int n = 1 + random.nextInt(9);
+    int m = 1 + random.nextInt(4);
+    int k = random.nextInt(n + 1);
+    String type = List.of("fp32", "fp64", "int32", "int64").get(random.nextInt(4));
+    boolean flag = random.nextBoolean();
+    int limit = random.nextInt(2 * n) - 1;
+    String detection =
+        String.format(
+            "(BBoxes: fp32[%d,%d,4], Scores: fp32[%d,%d,%d]) {background_label: %d,"
+                + " score_threshold: %s, nms_top_k: %d, keep_top_k: %d, nms_threshold: %s,"
+                + " nms_eta: %s, normalized: %s}",
+            m,
+            n,
+            m,
+            m,
+            n,
+            random.nextInt(3) - 1,
+            List.of("-1.0", "0.4", "3.0").get(random.nextInt(3)),
+            limit,
+            random.nextInt(12) - 1,
+            List.of("0.3", "0.7", "1.0").get(random.nextInt(3)),
+            List.of("1.0", "0.9").get(random.nextInt(2)),
+            flag);
+    return switch (form) {
+      case 0 ->
+          String.format(
+              "(Out, Indices) = top_k_v2(X: %s[%d,%d,%d]) {k: %d, axis: 1, largest: %s, sorted:"
+                  + " true}",
+              type, m, n, m, k, flag);
+      case 1 ->
+          String.format(
+              "(Out, Indices) = argsort(X: %s[%d,%d]) {axis: -1, descending: %s}",
+              type, m, n, flag);
+      case 2 -> "(Out, Index, NmsRoisNum) = multiclass_nms3" + detection;
+      case 3 -> "(Out) = multiclass_nms" + detection;
+      case 4 -> String.format("(Out) = where_index(Condition: %s[%d,%d])", type, n, m);
+      default ->
+          String.format(
+              "(Out) = cumsum(X: %s[%d,%d]) {axis: %d, exclusive: %s, reverse: %s}",
+              type, n, m, random.nextInt(2), flag, random.nextBoolean());
+    };
+  }
+
+  /** Returns a tensor of the same type and shape with few different elements. */
+  private static Tensor few(Random random, Tensor like, boolean isBoxes) {
+    double[] numbers = {0, -0.0, 0.5, 0.5, 1, -1, 2, Double.NaN, Double.POSITIVE_INFINITY};
+    Tensor tensor = Tensor.zeros(like.type(), like.shape());
+    for (int i = 0; i < tensor.length(); i++) {
+      if (isBoxes) {
+        double corner = random.nextInt(3) + (i % 4 < 2 ? 0 : random.nextInt(4));
+        ElementWriter.put(tensor, i, random.nextInt(30) == 0 ? Double.NaN : corner);
+      } else if (like.type().isFloating()) {
+        ElementWriter.put(tensor, i, numbers[random.nextInt(numbers.length)]);
+      } else {
+        ElementWriter.put(tensor, i, (long) random.nextInt(4) - 2);
+      }
+    }
+    return tensor;
   }
 
   /** Adds a call, if it has C for tensors without elements, or with those of integers. */
@@ -138,8 +235,7 @@ final class RoutinesInCTest {
           expected.put(name, padded);
           long[] extents = tensor.shape().toArray();
           expected.put(
-              name + CRoutine.SHAPE,
-              Tensor.of(ImmutableLongArray.of(extents.length), extents));
+              name + CRoutine.SHAPE, Tensor.of(ImmutableLongArray.of(extents.length), extents));
         } else {
           assertWithMessage("%s %s", call.operation(), name)
               .that(declared.type() + " " + declared.shape())

@@ -126,7 +126,9 @@ final class BoxRoutines {
     for (int anchor = 0; anchor < count; anchor++) {
       routine.call("yolo_anchor");
       routine.numbers(x.size(0), x.size(2), x.size(3), classes, count, anchor);
-      routine.real(anchors.get(2 * anchor).floatValue()).real(anchors.get(2 * anchor + 1).floatValue());
+      routine
+          .real(anchors.get(2 * anchor).floatValue())
+          .real(anchors.get(2 * anchor + 1).floatValue());
       routine.real((float) call.real("conf_thresh", 0));
       routine.real((float) call.real("scale_x_y", 1));
       routine.numbers(call.integer("downsample_ratio", 32));

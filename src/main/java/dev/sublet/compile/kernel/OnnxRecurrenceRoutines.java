@@ -76,6 +76,7 @@ final class OnnxRecurrenceRoutines {
     }
     Place work = routine.reserve(8 * (5 * hidden + 2 * rows + width));
     ImmutableList<GateFunction> functions = GateFunction.of(call, activations, directions);
+    functions.forEach(function -> function.of(0)); // refuses unknown functions
     for (int direction = 0; direction < directions; direction++) {
       int first = direction * activations.size();
       call(routine, direction, functions.subList(first, first + activations.size()), work);
@@ -128,8 +129,7 @@ final class OnnxRecurrenceRoutines {
   private void checkLengths() {
     if (call.has("4")) {
       Tensor lengths = call.input("4");
-      boolean isWhole =
-          lengths.type() == ElementType.INT32 || lengths.type() == ElementType.INT64;
+      boolean isWhole = lengths.type() == ElementType.INT32 || lengths.type() == ElementType.INT64;
       if (!isWhole || lengths.length() != batch) {
         throw new OperatorException("sequence_lens " + lengths.shape() + " for " + batch);
       }

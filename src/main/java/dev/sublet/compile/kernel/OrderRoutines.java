@@ -90,8 +90,7 @@ final class OrderRoutines {
         .build();
   }
 
-  private static CRoutine sums(
-      OperatorCall call, String in, String out, boolean flat, int axis) {
+  private static CRoutine sums(OperatorCall call, String in, String out, boolean flat, int axis) {
     Tensor x = call.input(in);
     if (x.type() == ElementType.BOOL) {
       throw new UncompiledException("computes with " + x.type());

@@ -87,7 +87,8 @@ final class RecurrentRoutines {
           routine.in("PreState", i, i < states ? at : 0);
         }
         routine.in("SequenceLength");
-        routine.numbers(call.has("SequenceLength") ? call.input("SequenceLength").type().bytes() : 0);
+        routine.numbers(
+            call.has("SequenceLength") ? call.input("SequenceLength").type().bytes() : 0);
         if (layer == layers - 1) {
           routine.toOut("Out");
         } else {
@@ -128,8 +129,7 @@ final class RecurrentRoutines {
     }
     if (call.has("SequenceLength")) {
       Tensor lengths = call.input("SequenceLength");
-      boolean isWhole =
-          lengths.type() == ElementType.INT32 || lengths.type() == ElementType.INT64;
+      boolean isWhole = lengths.type() == ElementType.INT32 || lengths.type() == ElementType.INT64;
       if (!isWhole || lengths.length() != batch) {
         throw new OperatorException(
             "SequenceLength " + lengths.type() + lengths.shape() + " for a batch of " + batch);
@@ -142,9 +142,7 @@ final class RecurrentRoutines {
     long[] least = {gates * hidden * width, gates * hidden * hidden, gates * hidden};
     for (int i = 0; i < 4; i++) {
       Tensor weight =
-          call.arguments("WeightList")
-              .get(2 * (i < 2 ? cell : cells + cell) + i % 2)
-              .tensor();
+          call.arguments("WeightList").get(2 * (i < 2 ? cell : cells + cell) + i % 2).tensor();
       if (!isFloat(weight) || weight.length() < least[Math.min(i, 2)]) {
         throw new OperatorException(
             "weights " + weight.type() + weight.shape() + " for a state of " + hidden);

@@ -43,10 +43,8 @@ final class SuppressionRoutines {
         byImage
             ? scores.size(0)
             : call.has("RoisNum") ? call.input("RoisNum").length() : lengths.length();
-    if (boxes.size(2) != 4
-        || (byImage ? images * count : count * classes) * 4 > boxes.length()) {
-      throw new OperatorException(
-          "BBoxes " + boxes.shape() + " for Scores " + scores.shape());
+    if (boxes.size(2) != 4 || (byImage ? images * count : count * classes) * 4 > boxes.length()) {
+      throw new OperatorException("BBoxes " + boxes.shape() + " for Scores " + scores.shape());
     }
     long background = call.integer("background_label", 0);
     long limit = call.integer("nms_top_k", -1);

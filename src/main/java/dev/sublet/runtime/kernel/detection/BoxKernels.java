@@ -135,7 +135,8 @@ public final class BoxKernels {
         float extent = priors[prior + 2] - priors[prior] + offset;
         float center = priors[prior] + extent / 2;
         float boxCenter = variances[prior] * codes[i + axis] * extent + center;
-        float boxExtent = (float) StrictMath.exp(variances[prior + 2] * codes[i + 2 + axis]) * extent;
+        float boxExtent =
+            (float) StrictMath.exp(variances[prior + 2] * codes[i + 2 + axis]) * extent;
         boxes[i + axis] = boxCenter - boxExtent / 2;
         boxes[i + 2 + axis] = boxCenter + boxExtent / 2 - offset;
       }

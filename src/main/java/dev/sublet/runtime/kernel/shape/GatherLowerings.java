@@ -71,8 +71,8 @@ public final class GatherLowerings {
   }
 
   /**
-   * Refuses a known index outside of its axis. Paddle 2.3.2 refuses it, too, except one after the end
-   * for {@code gather}, for which it reads other memory.
+   * Refuses a known index outside of its axis. Paddle 2.3.2 refuses it, too, except one after the
+   * end for {@code gather}, for which it reads other memory.
    *
    * @param extents the extent for each position in the last axis of the index; a single extent
    *     holds for all indices

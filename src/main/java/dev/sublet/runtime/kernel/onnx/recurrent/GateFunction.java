@@ -24,7 +24,8 @@ public record GateFunction(String name, double alpha, double beta) {
    * @param absent the names if there is no attribute
    * @param directions how often the functions are listed; repeated if they are not listed
    */
-  public static ImmutableList<GateFunction> of(OperatorCall call, List<String> absent, int directions) {
+  public static ImmutableList<GateFunction> of(
+      OperatorCall call, List<String> absent, int directions) {
     Optional<Attribute> attribute = call.operation().attribute("activations");
     List<String> given = attribute.isPresent() ? attribute.get().strings() : List.of();
     int count = absent.size();
@@ -85,7 +86,7 @@ public record GateFunction(String name, double alpha, double beta) {
   }
 
   /** Applies the function. */
-  double of(double x) {
+  public double of(double x) {
     return switch (name) {
       case "sigmoid" -> 1 / (1 + StrictMath.exp(-x));
       case "tanh" -> StrictMath.tanh(x);
