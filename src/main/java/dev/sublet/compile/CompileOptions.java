@@ -30,7 +30,14 @@ public record CompileOptions(
   /** The function {@code main}, and the targets that CMake does not let a project define. */
   private static final ImmutableSet<String> RESERVED =
       ImmutableSet.of(
-          "main", "all", "clean", "help", "install", "preinstall", "edit_cache", "rebuild_cache");
+          "main",
+          "all",
+          "clean",
+          "help",
+          "install",
+          "preinstall",
+          "edit_cache",
+          "rebuild_cache");
 
   /** Panels that depend on the arena: a sixteenth of it, at most 64 KiB. */
   public static final long BY_ARENA = -1;
