@@ -26,7 +26,7 @@ final class FunctionTable {
   FunctionTable(String name) {
     this.prefix = name + "_";
     this.functions = new CFunctions(prefix);
-    this.library = new CLibrary(functions);
+    this.library = new CLibrary(functions, prefix);
   }
 
   /**
@@ -57,10 +57,7 @@ final class FunctionTable {
    * @param pointers gives the expression for a pointer
    */
   String use(CRoutine routine, Function<CRoutine.Place, String> pointers) {
-    library.add(routine);
-    StringBuilder statements = new StringBuilder();
-    routine.calls().forEach(call -> statements.append(call.statement(prefix, pointers)));
-    return statements.toString();
+    return library.statements(routine, pointers);
   }
 
   int count() {

@@ -3,9 +3,11 @@ package dev.sublet.compile;
 import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.compile.kernel.CRoutines;
 import dev.sublet.compile.kernel.Pointwise;
@@ -197,9 +199,12 @@ final class OperatorTrace {
       for (int i = 0; i < slot.size(); i++) {
         String name = LoweringCall.outputName(slot.name(), i);
         Tensor tensor = routine.get().outputs().get(name);
+        ImmutableList<ImmutableLongArray> lod = routine.get().lod().get(name);
         if (tensor != null) {
           outputs.put(
-              slot.name(), new LodTensor(tensor, PassedLod.of(spec, call.inputs(), tensor)));
+              slot.name(),
+              new LodTensor(
+                  tensor, lod != null ? lod : PassedLod.of(spec, call.inputs(), tensor)));
         }
       }
     }

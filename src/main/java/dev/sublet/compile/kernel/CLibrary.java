@@ -7,13 +7,17 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.micro.emit.CFunctions;
 import dev.sublet.runtime.micro.emit.EmitC;
 import dev.sublet.runtime.tensor.ElementType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,7 +32,7 @@ import java.util.regex.Pattern;
 public final class CLibrary {
 
   private static final ImmutableList<String> FILES =
-      ImmutableList.of("common.c", "box.c", "nms.c", "order.c", "recurrence.c", "rnn.c");
+      ImmutableList.of("common.c", "box.c", "nms.c", "order.c", "recurrence.c", "rnn.c", "sequence.c");
 
   /** A function's own name is the first one before a parenthesis. */
   private static final Pattern OWN_NAME = Pattern.compile("@(\\w+)(?=\\()");
@@ -38,21 +42,82 @@ public final class CLibrary {
   private static final ImmutableMap<String, String> SOURCES = read();
 
   private final CFunctions functions;
+  private final String prefix;
   private final Set<String> added = new HashSet<>();
+  private final Map<ImmutableLongArray, String> lists = new HashMap<>();
 
-  /** Creates a library that adds its functions to those of a model. */
-  public CLibrary(CFunctions functions) {
+  /**
+   * Creates a library that adds its functions to those of a model.
+   *
+   * @param prefix the prefix of the functions' names
+   */
+  public CLibrary(CFunctions functions, String prefix) {
     this.functions = functions;
+    this.prefix = prefix;
   }
 
-  /** Adds the functions of a routine that are not there yet. */
-  public void add(CRoutine routine) {
+  /**
+   * Returns the statements of a routine, after its functions have been added if they are not there.
+   * Calls whose outputs nothing reads are left out.
+   *
+   * @param pointers gives the expression for a pointer to {@code unsigned char}; {@code NULL} for
+   *     an argument without elements and an output that nothing reads
+   */
+  public String statements(CRoutine routine, Function<CRoutine.Place, String> pointers) {
+    StringBuilder statements = new StringBuilder();
     for (CRoutine.Call call : routine.calls()) {
-      checkArgument(add(call.function()), "no C function %s", call.function());
-      for (CRoutine.Argument argument : call.arguments()) {
-        if (argument instanceof CRoutine.FunctionName passed) {
-          checkArgument(add(passed.name()), "no C function %s", passed.name());
-        }
+      if (isRead(call, pointers)) {
+        add(call);
+        statements.append(call.statement(prefix, argument -> expression(argument, pointers)));
+      }
+    }
+    return statements.toString();
+  }
+
+  /** Whether a call writes an output that is read, or scratch memory for other calls. */
+  private static boolean isRead(CRoutine.Call call, Function<CRoutine.Place, String> pointers) {
+    return call.arguments().stream()
+        .anyMatch(
+            argument ->
+                argument instanceof CRoutine.Place place
+                    && place.kind() != CRoutine.Place.Kind.INPUT
+                    && !pointers.apply(place).equals("NULL"));
+  }
+
+  private String expression(
+      CRoutine.Argument argument, Function<CRoutine.Place, String> pointers) {
+    if (argument instanceof CRoutine.Place place) {
+      return pointers.apply(place);
+    }
+    if (argument instanceof CRoutine.FunctionName name) {
+      return prefix + name.name();
+    }
+    return argument instanceof CRoutine.Numbers numbers
+        ? prefix + name(numbers.list())
+        : ((CRoutine.Literal) argument).text();
+  }
+
+  /** Returns the name of a list, which is a constant of the model. */
+  private String name(ImmutableLongArray list) {
+    String known = lists.get(list);
+    if (known != null) {
+      return known;
+    }
+    String name = "list" + lists.size();
+    lists.put(list, name);
+    StringBuilder text = new StringBuilder("static const int64_t @").append(name).append("[] = {");
+    for (int i = 0; i < list.length(); i++) {
+      text.append(i == 0 ? "" : ", ").append(RoutineBuilder.literal(list.get(i)));
+    }
+    functions.add(text.append("};\n\n").toString());
+    return name;
+  }
+
+  private void add(CRoutine.Call call) {
+    checkArgument(add(call.function()), "no C function %s", call.function());
+    for (CRoutine.Argument argument : call.arguments()) {
+      if (argument instanceof CRoutine.FunctionName passed) {
+        checkArgument(add(passed.name()), "no C function %s", passed.name());
       }
     }
   }

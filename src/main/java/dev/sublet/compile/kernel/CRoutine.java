@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.function.Function;
@@ -23,12 +24,14 @@ import java.util.function.Function;
  * @param dynamic the outputs whose shapes depend on data. {@code out + SHAPE} is one more output,
  *     to which the functions write the extents; the elements are those of a tensor of that shape,
  *     and zeros fill the rest of its memory
+ * @param lod the sequences of outputs, if they are not those that the catalog passes on
  * @param scratchBytes the bytes of scratch memory
  */
 public record CRoutine(
     ImmutableList<Call> calls,
     ImmutableMap<String, Tensor> outputs,
     ImmutableSet<String> dynamic,
+    ImmutableMap<String, ImmutableList<ImmutableLongArray>> lod,
     long scratchBytes) {
 
   /** The end of the name of an output that is the shape of another one. */
@@ -41,6 +44,7 @@ public record CRoutine(
     requireNonNull(calls, "calls");
     requireNonNull(outputs, "outputs");
     requireNonNull(dynamic, "dynamic");
+    requireNonNull(lod, "lod");
   }
 
   /** A rule that turns an operator's calls into calls of C functions. */
@@ -68,33 +72,28 @@ public record CRoutine(
      * Returns the statement.
      *
      * @param prefix the prefix of the function's name
-     * @param pointers gives the expression for a pointer to {@code unsigned char}, or {@code NULL}
+     * @param expressions gives the expression for an argument
      */
-    public String statement(String prefix, Function<Place, String> pointers) {
+    String statement(String prefix, Function<Argument, String> expressions) {
       StringBuilder text = new StringBuilder("  ").append(prefix).append(function).append('(');
       for (int i = 0; i < arguments.size(); i++) {
-        Argument argument = arguments.get(i);
-        text.append(i == 0 ? "" : ", ");
-        if (argument instanceof Place place) {
-          text.append(pointers.apply(place));
-        } else if (argument instanceof FunctionName name) {
-          text.append(prefix).append(name.name());
-        } else {
-          text.append(((Literal) argument).text());
-        }
+        text.append(i == 0 ? "" : ", ").append(expressions.apply(arguments.get(i)));
       }
       return text.append(");\n").toString();
     }
   }
 
   /** An argument of a C function. */
-  public sealed interface Argument permits Literal, FunctionName, Place {}
+  public sealed interface Argument permits Literal, FunctionName, Numbers, Place {}
 
   /** A number, or {@code NULL}. */
   public record Literal(String text) implements Argument {}
 
   /** A pointer to a C function, by its name without the prefix. */
   public record FunctionName(String name) implements Argument {}
+
+  /** A constant list of integers of 64 bits. */
+  public record Numbers(ImmutableLongArray list) implements Argument {}
 
   /**
    * A pointer.

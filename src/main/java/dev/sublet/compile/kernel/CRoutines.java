@@ -11,10 +11,12 @@ public final class CRoutines {
   private static final ImmutableMap<String, CRoutine.Rule> RULES =
       ImmutableMap.<String, CRoutine.Rule>builder()
           .putAll(BoxRoutines.RULES)
+          .putAll(MovingRoutines.RULES)
           .putAll(OnnxRecurrenceRoutines.RULES)
           .putAll(OrderRoutines.RULES)
           .putAll(RecurrentRoutines.RULES)
           .putAll(SelectionRoutines.RULES)
+          .putAll(SequenceRoutines.RULES)
           .putAll(SuppressionRoutines.RULES)
           .buildOrThrow();
 

@@ -29,6 +29,8 @@ final class RoutineBuilder {
   private final ImmutableList.Builder<CRoutine.Call> calls = ImmutableList.builder();
   private final ImmutableMap.Builder<String, Tensor> outputs = ImmutableMap.builder();
   private final ImmutableSet.Builder<String> dynamic = ImmutableSet.builder();
+  private final ImmutableMap.Builder<String, ImmutableList<ImmutableLongArray>> lods =
+      ImmutableMap.builder();
   private long scratch;
 
   private String function = "";
@@ -67,6 +69,13 @@ final class RoutineBuilder {
     return this;
   }
 
+  /** Sets the sequences of an output. */
+  @CanIgnoreReturnValue
+  RoutineBuilder withLod(String slot, ImmutableList<ImmutableLongArray> lod) {
+    lods.put(LoweringCall.outputName(slot, 0), lod);
+    return this;
+  }
+
   /** Reserves scratch memory, and returns its place. */
   Place reserve(long bytes) {
     Place place = new Place(Place.Kind.SCRATCH, "", scratch);
@@ -98,18 +107,14 @@ final class RoutineBuilder {
     return this;
   }
 
-  /** Passes a list of integers of 64 bits, which lies on the stack. */
+  /** Passes a list of integers of 64 bits. */
   @CanIgnoreReturnValue
   RoutineBuilder list(ImmutableLongArray numbers) {
-    StringBuilder text = new StringBuilder("(const int64_t[]){");
-    for (int i = 0; i < numbers.length(); i++) {
-      text.append(i == 0 ? "" : ", ").append(literal(numbers.get(i)));
-    }
-    arguments.add(new Literal(text.append('}').toString()));
+    arguments.add(new CRoutine.Numbers(numbers));
     return this;
   }
 
-  private static String literal(long number) {
+  static String literal(long number) {
     return number == (int) number
         ? Long.toString(number)
         : number == Long.MIN_VALUE ? "INT64_MIN" : "INT64_C(" + number + ")";
@@ -212,6 +217,6 @@ final class RoutineBuilder {
   /** Returns the routine. */
   CRoutine build() {
     endCall();
-    return new CRoutine(calls.build(), outputs.buildOrThrow(), dynamic.build(), scratch);
+    return new CRoutine(calls.build(), outputs.buildOrThrow(), dynamic.build(), lods.buildOrThrow(), scratch);
   }
 }
