@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 public final class CLibrary {
 
   private static final ImmutableList<String> FILES =
-      ImmutableList.of("common.c", "box.c", "nms.c", "order.c", "recurrence.c", "rnn.c", "sequence.c");
+      ImmutableList.of("common.c", "box.c", "nms.c", "order.c", "recurrence.c", "rnn.c", "scatter.c", "sequence.c");
 
   /** A function's own name is the first one before a parenthesis. */
   private static final Pattern OWN_NAME = Pattern.compile("@(\\w+)(?=\\()");

@@ -75,8 +75,9 @@ static void @row_sums_SUFFIX(
     for (int64_t i = 0; i < 4; i++) sums[r + i] = (bias == NULL ? 0 : (double)bias[r + i]) + s[i];
   }
   for (; r < rows; r++) {
+    const ELEMENT *const a = w + r * width;
     double s = 0;
-    for (int64_t k = 0; k < width; k++) s += (double)w[r * width + k] * x[k];
+    for (int64_t k = 0; k < width; k++) s += (double)a[k] * x[k];
     sums[r] = (bias == NULL ? 0 : (double)bias[r]) + s;
   }
 }

@@ -25,8 +25,9 @@ static void @gate_sums(
     sums[g + 3] = bias[g + 3] + v;
   }
   for (; g < gates; g++) {
+    const float *const a = w + g * width;
     float s = 0;
-    for (int64_t k = 0; k < width; k++) s += w[g * width + k] * x[k];
+    for (int64_t k = 0; k < width; k++) s += a[k] * x[k];
     sums[g] = bias[g] + s;
   }
 }
