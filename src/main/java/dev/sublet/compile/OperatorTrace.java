@@ -203,8 +203,7 @@ final class OperatorTrace {
         if (tensor != null) {
           outputs.put(
               slot.name(),
-              new LodTensor(
-                  tensor, lod != null ? lod : PassedLod.of(spec, call.inputs(), tensor)));
+              new LodTensor(tensor, lod != null ? lod : PassedLod.of(spec, call.inputs(), tensor)));
         }
       }
     }

@@ -32,7 +32,15 @@ import java.util.regex.Pattern;
 public final class CLibrary {
 
   private static final ImmutableList<String> FILES =
-      ImmutableList.of("common.c", "box.c", "nms.c", "order.c", "recurrence.c", "rnn.c", "scatter.c", "sequence.c");
+      ImmutableList.of(
+          "common.c",
+          "box.c",
+          "nms.c",
+          "order.c",
+          "recurrence.c",
+          "rnn.c",
+          "scatter.c",
+          "sequence.c");
 
   /** A function's own name is the first one before a parenthesis. */
   private static final Pattern OWN_NAME = Pattern.compile("@(\\w+)(?=\\()");
@@ -84,8 +92,7 @@ public final class CLibrary {
                     && !pointers.apply(place).equals("NULL"));
   }
 
-  private String expression(
-      CRoutine.Argument argument, Function<CRoutine.Place, String> pointers) {
+  private String expression(CRoutine.Argument argument, Function<CRoutine.Place, String> pointers) {
     if (argument instanceof CRoutine.Place place) {
       return pointers.apply(place);
     }

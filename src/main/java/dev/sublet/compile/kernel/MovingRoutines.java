@@ -142,7 +142,8 @@ final class MovingRoutines {
     while (begin < all.length) {
       int end = begin + 1;
       long step = end < all.length && all[end] == all[begin] ? 0 : 1;
-      while (end < all.length && all[end] == all[begin] + (end - begin) * step
+      while (end < all.length
+          && all[end] == all[begin] + (end - begin) * step
           && all[end] < first + count) {
         end++;
       }

@@ -217,6 +217,7 @@ final class RoutineBuilder {
   /** Returns the routine. */
   CRoutine build() {
     endCall();
-    return new CRoutine(calls.build(), outputs.buildOrThrow(), dynamic.build(), lods.buildOrThrow(), scratch);
+    return new CRoutine(
+        calls.build(), outputs.buildOrThrow(), dynamic.build(), lods.buildOrThrow(), scratch);
   }
 }

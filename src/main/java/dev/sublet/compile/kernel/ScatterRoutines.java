@@ -108,8 +108,7 @@ final class ScatterRoutines {
     return routine.build();
   }
 
-  private static void scatter(
-      OperatorCall call, RoutineBuilder routine, Slots slots, Rows how) {
+  private static void scatter(OperatorCall call, RoutineBuilder routine, Slots slots, Rows how) {
     Tensor x = call.input(slots.x());
     long[] shape = x.shape().toArray();
     long width = Shapes.count(shape, how.depth(), shape.length);
