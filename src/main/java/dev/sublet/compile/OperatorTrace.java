@@ -10,7 +10,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.compile.kernel.CRoutines;
-import dev.sublet.compile.kernel.Pointwise;
+import dev.sublet.compile.kernel.PointwiseNests;
 import dev.sublet.compile.kernel.UncompiledException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.OperatorSpec;
@@ -146,7 +146,7 @@ final class OperatorTrace {
     }
     Optional<Translation> translation = kernel.translate(call);
     return translation.isPresent()
-        && Pointwise.is(
+        && PointwiseNests.is(
             BoundProgram.of(
                 SimplifyProgram.simplify(translation.get().program(), /* dropUnusedInputs= */ true)
                     .program()));

@@ -92,7 +92,7 @@ public final class CLibrary {
                     && !pointers.apply(place).equals("NULL"));
   }
 
-  private String expression(CRoutine.Argument argument, Function<CRoutine.Place, String> pointers) {
+  private String expression(CRoutine.CArgument argument, Function<CRoutine.Place, String> pointers) {
     if (argument instanceof CRoutine.Place place) {
       return pointers.apply(place);
     }
@@ -122,7 +122,7 @@ public final class CLibrary {
 
   private void add(CRoutine.Call call) {
     checkArgument(add(call.function()), "no C function %s", call.function());
-    for (CRoutine.Argument argument : call.arguments()) {
+    for (CRoutine.CArgument argument : call.arguments()) {
       if (argument instanceof CRoutine.FunctionName passed) {
         checkArgument(add(passed.name()), "no C function %s", passed.name());
       }

@@ -66,7 +66,7 @@ public record CRoutine(
    *
    * @param function its name without the prefix
    */
-  public record Call(String function, ImmutableList<Argument> arguments) {
+  public record Call(String function, ImmutableList<CArgument> arguments) {
 
     /**
      * Returns the statement.
@@ -74,7 +74,7 @@ public record CRoutine(
      * @param prefix the prefix of the function's name
      * @param expressions gives the expression for an argument
      */
-    String statement(String prefix, Function<Argument, String> expressions) {
+    String statement(String prefix, Function<CArgument, String> expressions) {
       StringBuilder text = new StringBuilder("  ").append(prefix).append(function).append('(');
       for (int i = 0; i < arguments.size(); i++) {
         text.append(i == 0 ? "" : ", ").append(expressions.apply(arguments.get(i)));
@@ -84,16 +84,16 @@ public record CRoutine(
   }
 
   /** An argument of a C function. */
-  public sealed interface Argument permits Literal, FunctionName, Numbers, Place {}
+  public sealed interface CArgument permits Literal, FunctionName, Numbers, Place {}
 
   /** A number, or {@code NULL}. */
-  public record Literal(String text) implements Argument {}
+  public record Literal(String text) implements CArgument {}
 
   /** A pointer to a C function, by its name without the prefix. */
-  public record FunctionName(String name) implements Argument {}
+  public record FunctionName(String name) implements CArgument {}
 
   /** A constant list of integers of 64 bits. */
-  public record Numbers(ImmutableLongArray list) implements Argument {}
+  public record Numbers(ImmutableLongArray list) implements CArgument {}
 
   /**
    * A pointer.
@@ -102,7 +102,7 @@ public record CRoutine(
    * @param name the operator's argument; empty for scratch memory
    * @param offset in bytes
    */
-  public record Place(Kind kind, String name, long offset) implements Argument {
+  public record Place(Kind kind, String name, long offset) implements CArgument {
 
     /** What a pointer points into. */
     public enum Kind {

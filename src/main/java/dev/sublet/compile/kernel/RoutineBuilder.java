@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import dev.sublet.compile.kernel.CRoutine.Argument;
+import dev.sublet.compile.kernel.CRoutine.CArgument;
 import dev.sublet.compile.kernel.CRoutine.Literal;
 import dev.sublet.compile.kernel.CRoutine.Place;
 import dev.sublet.runtime.kernel.LoweringCall;
@@ -34,7 +34,7 @@ final class RoutineBuilder {
   private long scratch;
 
   private String function = "";
-  private ImmutableList.Builder<Argument> arguments = ImmutableList.builder();
+  private ImmutableList.Builder<CArgument> arguments = ImmutableList.builder();
 
   RoutineBuilder(OperatorCall operator) {
     this.operator = operator;

@@ -49,7 +49,7 @@ final class ScatterRoutines {
    * @param kind the position in {@link #REDUCTIONS}; -1 to fill with zeros
    * @param wraps whether a negative index counts from the end
    */
-  private record Rows(long rows, int depth, int kind, boolean wraps) {}
+  private record ScatteredRows(long rows, int depth, int kind, boolean wraps) {}
 
   private static int reduction(OperatorCall call) {
     int kind = REDUCTIONS.indexOf(call.text("reduction", "none"));
@@ -83,10 +83,10 @@ final class ScatterRoutines {
     call.shapeFrom("X", 1);
     RoutineBuilder routine = copy(call, slots, overwrites ? 0 : 1);
     if (!overwrites) {
-      scatter(call, routine, slots, new Rows(call.input("Ids").length(), 1, -1, false));
+      scatter(call, routine, slots, new ScatteredRows(call.input("Ids").length(), 1, -1, false));
     }
     int kind = overwrites ? 0 : 1;
-    scatter(call, routine, slots, new Rows(call.input("Ids").length(), 1, kind, false));
+    scatter(call, routine, slots, new ScatteredRows(call.input("Ids").length(), 1, kind, false));
     return routine.build();
   }
 
@@ -104,11 +104,11 @@ final class ScatterRoutines {
           "index of shape " + call.shape(slots.index()) + " for " + rows + " updates");
     }
     RoutineBuilder routine = copy(call, slots, kind);
-    scatter(call, routine, slots, new Rows(rows, (int) depth, kind, wraps));
+    scatter(call, routine, slots, new ScatteredRows(rows, (int) depth, kind, wraps));
     return routine.build();
   }
 
-  private static void scatter(OperatorCall call, RoutineBuilder routine, Slots slots, Rows how) {
+  private static void scatter(OperatorCall call, RoutineBuilder routine, Slots slots, ScatteredRows how) {
     Tensor x = call.input(slots.x());
     long[] shape = x.shape().toArray();
     long width = Shapes.count(shape, how.depth(), shape.length);

@@ -22,9 +22,9 @@ import java.util.List;
  * y[i0, i1] = x[i0, i1] + b[i1]  is not: reads another tensor
  * </pre>
  */
-public final class Pointwise {
+public final class PointwiseNests {
 
-  private Pointwise() {}
+  private PointwiseNests() {}
 
   /** Returns whether a simplified program with known extents is pointwise. O(size). */
   public static boolean is(MicroProgram program) {
@@ -42,7 +42,7 @@ public final class Pointwise {
       statements += loop.statements().size();
       if (!loop.carried().isEmpty()
           || !Reads.ofBounds(loop).isEmpty()
-          || !loop.statements().stream().allMatch(Pointwise::is)) {
+          || !loop.statements().stream().allMatch(PointwiseNests::is)) {
         return false;
       }
     }
