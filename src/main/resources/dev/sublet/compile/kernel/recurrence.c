@@ -59,8 +59,8 @@ static inline double @gate_softplus(double x, double alpha, double beta) {
 static void @row_sums_SUFFIX(
     int64_t rows, int64_t width, const ELEMENT *bias, const ELEMENT *w, const double *x,
     double *sums) {
-  int64_t r = 0;
-  for (; r + 4 <= rows; r += 4) {
+  const int64_t first = rows - rows % 4;
+  for (int64_t r = 0; r < first; r += 4) {
     const ELEMENT *const a = w + r * width;
     const ELEMENT *const b = a + width;
     const ELEMENT *const c = b + width;
@@ -74,7 +74,7 @@ static void @row_sums_SUFFIX(
     }
     for (int64_t i = 0; i < 4; i++) sums[r + i] = (bias == NULL ? 0 : (double)bias[r + i]) + s[i];
   }
-  for (; r < rows; r++) {
+  for (int64_t r = first; r < rows; r++) {
     const ELEMENT *const a = w + r * width;
     double s = 0;
     for (int64_t k = 0; k < width; k++) s += (double)a[k] * x[k];

@@ -3,8 +3,8 @@
  */
 static void @gate_sums(
     int64_t gates, int64_t width, const float *bias, const float *w, const float *x, float *sums) {
-  int64_t g = 0;
-  for (; g + 4 <= gates; g += 4) {
+  const int64_t first = gates - gates % 4;
+  for (int64_t g = 0; g < first; g += 4) {
     const float *a = w + g * width;
     const float *b = a + width;
     const float *c = b + width;
@@ -24,7 +24,7 @@ static void @gate_sums(
     sums[g + 2] = bias[g + 2] + u;
     sums[g + 3] = bias[g + 3] + v;
   }
-  for (; g < gates; g++) {
+  for (int64_t g = first; g < gates; g++) {
     const float *const a = w + g * width;
     float s = 0;
     for (int64_t k = 0; k < width; k++) s += a[k] * x[k];
