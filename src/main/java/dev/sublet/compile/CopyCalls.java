@@ -30,7 +30,7 @@ final class CopyCalls {
 
   /** Returns the statements of a copy. */
   String of(TracedStep step, int position) {
-    ImmutableList<TracedValue> choices = step.inputs().get("X").asList();
+    ImmutableList<TracedValue> choices = step.inputs().get("X");
     TracedValue target = step.outputs().get("Out").get(0);
     if (target.bytes() == 0) {
       return "";

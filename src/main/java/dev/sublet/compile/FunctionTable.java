@@ -3,24 +3,30 @@ package dev.sublet.compile;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.plan.CNames;
+import dev.sublet.compile.kernel.CLibrary;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.runtime.micro.emit.CFunctions;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
- * The C functions of a model: one for each distinct nest, which all operators that have it share.
+ * The C functions of a model: one for each distinct nest, which all operators that have it share,
+ * and those of C kernels.
  */
 final class FunctionTable {
 
   private final String prefix;
   private final CFunctions functions;
+  private final CLibrary library;
   private final Map<String, String> names = new HashMap<>();
 
   FunctionTable(String name) {
     this.prefix = name + "_";
     this.functions = new CFunctions(prefix);
+    this.library = new CLibrary(functions, prefix);
   }
 
   /**
@@ -45,8 +51,17 @@ final class FunctionTable {
     return name;
   }
 
+  /**
+   * Returns the statements of a routine, whose functions become part of the model.
+   *
+   * @param pointers gives the expression for a pointer
+   */
+  String use(CRoutine routine, Function<CRoutine.Place, String> pointers) {
+    return library.statements(routine, pointers);
+  }
+
   int count() {
-    return names.size();
+    return names.size() + library.count();
   }
 
   /** Returns the source of all functions. */

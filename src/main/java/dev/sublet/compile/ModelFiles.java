@@ -77,8 +77,14 @@ final class ModelFiles {
       outputs.append(entry(member, draft.trace().outputs().get(i).value()));
       read.append("  out.").append(member).append(" = aligned(outputs[").append(i);
       read.append("].bytes + 1, 64);\n");
-      write.append("  write_npy(files[").append(file++).append("], &outputs[").append(i);
-      write.append("], out.").append(member).append(");\n");
+      if (draft.trace().outputs().get(i).value().shape().isPresent()) {
+        write.append("  write_part(files[").append(file++).append("], &outputs[").append(i);
+        write.append("], out.").append(member).append(", out.");
+        write.append(ModelNames.member(names.outputs().get(i + 1))).append(");\n");
+      } else if (!isShape(i)) {
+        write.append("  write_npy(files[").append(file++).append("], &outputs[").append(i);
+        write.append("], out.").append(member).append(");\n");
+      }
     }
     boolean reads = options.weights() != WeightsForm.C;
     if (reads) {
@@ -92,7 +98,15 @@ final class ModelFiles {
         .replace("@outputs@", outputs.isEmpty() ? none : outputs)
         .replace("@read@", read)
         .replace("@write@", write)
-        .replace("@weights@", reads ? resource("read_weights.c") : "");
+        .replace("@weights@", reads ? resource("read_weights.c") : "")
+        .replace(
+            "@parts@",
+            draft.trace().files() < names.outputs().size() ? resource("write_part.c") : "");
+  }
+
+  /** Whether an output is the shape of the output before it. */
+  private boolean isShape(int output) {
+    return output > 0 && draft.trace().outputs().get(output - 1).value().shape().isPresent();
   }
 
   private static String entry(String member, TracedValue value) {

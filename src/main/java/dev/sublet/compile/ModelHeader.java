@@ -81,7 +81,7 @@ final class ModelHeader {
     define("WEIGHTS_BYTES", CTypes.size(constants.bytes()));
     text.append('\n');
     define("INPUTS", String.valueOf(names.inputs().size()));
-    define("OUTPUTS", String.valueOf(names.outputs().size()));
+    define("OUTPUTS", String.valueOf(draft.trace().files()));
   }
 
   private void inputs() {
@@ -123,7 +123,14 @@ final class ModelHeader {
       }
     }
     text.append("\n/* An output is copied to its pointer, unless that is NULL. It is also at its");
-    text.append(" place in the\n * arena until the next run. */\n");
+    text.append(" place in the\n * arena until the next run.")
+        .append(draft.trace().files() < names.outputs().size() ? "\n" : " */\n");
+    if (draft.trace().files() < names.outputs().size()) {
+      text.append(
+          " *\n * An output that is followed by its shape has as many elements as the shape says. Its"
+              + " memory is as\n * large as for the largest shape, and the rest of it has no meaning.\n"
+              + " */\n");
+    }
     text.append("struct ").append(options.name()).append("_outputs {\n");
     for (int i = 0; i < names.outputs().size(); i++) {
       TracedValue output = draft.trace().outputs().get(i).value();

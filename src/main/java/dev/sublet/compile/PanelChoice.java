@@ -31,12 +31,13 @@ final class PanelChoice {
     ImmutableList.Builder<LoweredStep> chosen = ImmutableList.builder();
     for (int i = 0; i < steps.size(); i++) {
       long free = arena.bytes() - arena.usedBytes(2 * planned.positions().get(i));
-      chosen.add(choose(steps.get(i), free + growth));
+      LoweredStep step = steps.get(i);
+      chosen.add(step instanceof LoweredStep.Nests nests ? choose(nests, free + growth) : step);
     }
     return chosen.build();
   }
 
-  private static LoweredStep choose(LoweredStep step, long bytes) {
+  private static LoweredStep choose(LoweredStep.Nests step, long bytes) {
     int last = STRIPS.get(STRIPS.size() - 1);
     for (int strip : STRIPS) {
       long panel =

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableDoubleArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.OperatorSpans;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.compile.trace.TracedProgram;
 import dev.sublet.compile.trace.TracedRegion;
 import dev.sublet.compile.trace.TracedStep;
@@ -292,11 +293,23 @@ record PlannedProgram(
       for (Slot slot : step.operation().outputSlots()) {
         operation.output(slot.name(), requireNonNull(arguments.get("out " + slot.name())));
       }
+      ImmutableList.Builder<String> extra = ImmutableList.builder();
+      step.outputs()
+          .forEach(
+              (slot, value) -> {
+                if (slot.endsWith(CRoutine.SHAPE) && trace.live().contains(value.name())) {
+                  declareOnce(value);
+                  extra.add(value.name());
+                }
+              });
       if (lowered.scratchBytes() > 0) {
         String name = unused(step.operation().type() + ".scratch");
         builder.declare(block(), name, bytes(lowered.scratchBytes()));
-        operation.output(Slot.EXTRA, ImmutableList.of(name));
+        extra.add(name);
         scratch.put(index, name);
+      }
+      if (!extra.build().isEmpty()) {
+        operation.output(Slot.EXTRA, extra.build());
       }
       builder.add(block(), operation.withAttributesOf(step.operation()));
     }
@@ -343,8 +356,7 @@ record PlannedProgram(
       return lowered.step().isCopy()
           || from < 0
           || (to >= 0
-              && InPlaceProof.holds(
-                  lowered.program(),
+              && lowered.mayOverwrite(
                   lowered.inputs().keySet().asList().get(from),
                   lowered.outputs().keySet().asList().get(to)));
     }

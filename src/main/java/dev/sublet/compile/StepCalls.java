@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.codec.plan.CNames;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.compile.trace.TracedStep;
 import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.operator.spec.View;
@@ -197,7 +198,10 @@ final class StepCalls {
       if (i + 1 < ordered.size()) {
         code.append("  if (").append(condition(variant, inputs, outputs)).append(")\n  ");
       }
-      code.append(call(step, variant, inputs, outputs, scratch));
+      code.append(
+          step instanceof LoweredStep.Nests nests
+              ? call(nests, inputs, outputs, scratch, variant)
+              : call((LoweredStep.Routine) step, inputs, outputs, scratch));
       if (i + 1 < ordered.size()) {
         code.append("  else\n");
       }
@@ -220,11 +224,11 @@ final class StepCalls {
   }
 
   private String call(
-      LoweredStep step,
-      ImmutableMap<String, String> shared,
+      LoweredStep.Nests step,
       Map<String, Place> inputs,
       Map<String, Place> outputs,
-      @Nullable Place scratch) {
+      @Nullable Place scratch,
+      ImmutableMap<String, String> shared) {
     MicroProgram program = step.program();
     for (Map.Entry<String, String> pair : shared.entrySet()) {
       program = InPlaceProof.united(program, pair.getKey(), pair.getValue());
@@ -246,6 +250,32 @@ final class StepCalls {
         + "("
         + String.join(", ", arguments)
         + ");\n";
+  }
+
+  private String call(
+      LoweredStep.Routine step,
+      Map<String, Place> inputs,
+      Map<String, Place> outputs,
+      @Nullable Place scratch) {
+    return functions.use(
+        step.routine(),
+        argument -> {
+          TracedValue constant = step.inputs().get(argument.name());
+          if (argument.kind() == CRoutine.Place.Kind.INPUT
+              && constant != null
+              && constant.isConstant()
+              && constant.bytes() > 0) {
+            String bytes = "(const unsigned char *)" + constants.use(constant);
+            return argument.offset() == 0 ? bytes : bytes + " + " + argument.offset();
+          }
+          Place place =
+              switch (argument.kind()) {
+                case INPUT -> inputs.get(argument.name());
+                case OUTPUT -> outputs.get(argument.name());
+                case SCRATCH -> scratch;
+              };
+          return place == null ? "NULL" : place.address(argument.offset());
+        });
   }
 
   private static String pointer(TensorDeclaration tensor, Place place) {
@@ -281,7 +311,7 @@ final class StepCalls {
                     checkState(
                         from.begin(turn) == to.begin(turn)
                             && from.bytes() == to.bytes()
-                            && InPlaceProof.holds(step.program(), input, output),
+                            && step.mayOverwrite(input, output),
                         "%s of %s would overwrite its input %s",
                         output,
                         step.step().operation(),

@@ -10,7 +10,8 @@
  * <ol>
  *   <li>{@code ProgramTrace} runs the operators in order on tensors of which only type and shape
  *       are known. Values that do not depend on feeds become constants; copies become names.
- *   <li>{@code LoweredStep} turns each operator into simplified loop nests with known extents.
+ *   <li>{@code LoweredStep} turns each operator into simplified loop nests with known extents, or
+ *       into calls of C functions (package {@code kernel}).
  *   <li>{@code PlannedProgram} is the program that remains, with one more output per operator that
  *       needs scratch memory. {@link dev.sublet.Transpiler} plans and proves it.
  *   <li>{@code ModelSource} and its like write the files.
@@ -18,7 +19,7 @@
  *
  * <p>Invariant: every byte that the C code writes is a byte of an output, or of the scratch memory
  * of an operator, in the plan that the validator has accepted. An operator whose nests are not
- * proved to allow it never writes over its inputs.
+ * proved to allow it, and a C function, never writes over its inputs.
  */
 @NullMarked
 package dev.sublet.compile;

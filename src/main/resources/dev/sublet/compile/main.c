@@ -79,7 +79,7 @@ static void write_npy(const char *file, const struct tensor *tensor, const void 
     fail(file, "cannot be written");
   }
 }
-@weights@
+@weights@@parts@
 int main(int count, char **files) {
   if (count != 1 + @NAME@_INPUTS + @NAME@_OUTPUTS) {
     fprintf(

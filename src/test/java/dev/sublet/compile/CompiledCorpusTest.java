@@ -29,12 +29,16 @@ final class CompiledCorpusTest {
       value = {
         "paddle/luong_infer/program.pdmodel          | x=1,3,224,224   | short",
         "paddle/t66y/program.pdmodel                 | image=1,3,64,64 | short",
+        "paddle/ocr_rec_ultralight23/program.pdmodel | x=1,3,32,64     | short",
+        "paddle/picodet_mainbody/program.pdmodel     | image=1,3,64,64 im_shape=1,2 scale_factor=1,2 | short",
+        "paddle/paddledet_tt8000/program.pdmodel     | image=1,3,160,160 | long",
         "onnx/ch_ppocr_mobile_v2.0_cls_infer.onnx    | p2o.DynamicDimension.0=1"
             + " p2o.DynamicDimension.1=48 p2o.DynamicDimension.2=192 | short",
         "onnx/genai_tiny_gpt2_past.onnx              | batch_size=1 seq_len=1 past_seq_len=16"
             + " total_seq_len=17 | short",
         "paddle/clas_huxj/program.pdmodel            | x=1,3,224,224   | long",
         "paddle/ocr_samouch/program.pdmodel          | x=1,3,64,96     | long",
+        "paddle/ppyoloe_l/program.pdmodel            | image=1,3,640,640 scale_factor=1,2 | long",
         "onnx/light_squeezenet.onnx                  |                 | long",
         "onnx/light_shufflenet.onnx                  |                 | long",
         "onnx/light_resnet50.onnx                    |                 | long",

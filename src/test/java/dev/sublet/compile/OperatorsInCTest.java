@@ -6,27 +6,15 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
-import dev.sublet.codec.tensor.ModelParameters;
-import dev.sublet.compile.trace.BoundProgram;
-import dev.sublet.diag.ProgramException;
-import dev.sublet.onnx.OnnxModel;
-import dev.sublet.paddle.oracle.OracleCase;
-import dev.sublet.paddle.oracle.OracleText;
-import dev.sublet.program.Operation;
-import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.runtime.kernel.Kernel;
-import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.OperatorCall;
-import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
 import dev.sublet.runtime.kernel.Translation;
-import dev.sublet.runtime.machine.Kernels;
 import dev.sublet.runtime.micro.emit.CFunctions;
 import dev.sublet.runtime.micro.fuse.SimplifyProgram;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -36,18 +24,14 @@ import dev.sublet.runtime.tensor.MissingElementsException;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TensorBytes;
 import dev.sublet.testing.c.CCompiler;
-import dev.sublet.testing.onnx.OnnxCase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -85,86 +69,20 @@ final class OperatorsInCTest {
   void paddlesOperators_haveTheBitsOfTheirKernels() throws Exception {
     CCompiler compiler = compiler();
     List<Call> calls = new ArrayList<>();
-    try (Stream<Path> files = Files.list(Path.of("testdata", "operators"))) {
-      for (Path file : files.filter(path -> path.toString().endsWith(".txt")).sorted().toList()) {
-        for (String line : Files.readAllLines(file)) {
-          if (!line.isBlank() && !line.startsWith("#")) {
-            for (OracleCase one : OracleText.cases(line)) {
-              add(one, calls);
-            }
-          }
-        }
-      }
-    }
+    OperatorCases.forEachOfPaddle(
+        Kernel::isLowered, (text, kernel, call) -> add(text, kernel, call, calls));
     assertThat(calls.size()).isAtLeast(7000);
     check(calls, compiler);
-  }
-
-  private static void add(OracleCase one, List<Call> calls) {
-    Optional<Kernel> kernel = Kernels.all().find(one.type());
-    if (kernel.isEmpty() || !kernel.get().isLowered()) {
-      return;
-    }
-    try {
-      OracleCase completed =
-          one.completed(call -> Kernels.all().find(call.type()).orElseThrow().run(call));
-      add(one.text(), kernel.get(), completed.call(), calls);
-    } catch (OperatorException e) {
-      // A case that the kernel refuses.
-    }
   }
 
   @Test
   void operatorsOfOnnx_haveTheBitsOfTheirKernels() throws Exception {
     CCompiler compiler = compiler();
     List<Call> calls = new ArrayList<>();
-    for (String name : List.of("cases", "runs", "runs_layers", "runs_reductions", "runs_shapes")) {
-      Path file = Path.of("testdata", "onnx_operators", name + ".txt");
-      for (String line : Files.readAllLines(file)) {
-        if (!line.isEmpty() && !line.startsWith("#")) {
-          add(OnnxCase.parse(line), calls);
-        }
-      }
-    }
+    OperatorCases.forEachOfOnnx(
+        Kernel::isLowered, (text, kernel, call) -> add(text, kernel, call, calls));
     assertThat(calls.size()).isAtLeast(900);
     check(calls, compiler);
-  }
-
-  private static void add(OnnxCase one, List<Call> calls) {
-    OnnxModel model = OnnxModel.of(one.constant());
-    ImmutableMap<String, Tensor> parameters;
-    try {
-      parameters = ModelParameters.read(model);
-    } catch (ProgramException e) {
-      return; // texts, for example
-    }
-    Program program = model.program();
-    for (Operation operation : program.block(0).operations()) {
-      Optional<Kernel> kernel = Kernels.all().find(operation.type());
-      if (!operation.type().equals(one.type()) || kernel.isEmpty() || !kernel.get().isLowered()) {
-        continue;
-      }
-      ImmutableListMultimap.Builder<String, LodTensor> inputs = ImmutableListMultimap.builder();
-      boolean isWhole = true;
-      for (Slot slot : operation.inputSlots()) {
-        for (int i = 0; i < slot.size(); i++) {
-          Tensor tensor = parameters.get(slot.argument(i));
-          isWhole &= tensor != null || slot.variable(i) == Program.NO_VARIABLE;
-          if (tensor != null) {
-            inputs.put(slot.name(), LodTensor.of(tensor));
-          }
-        }
-      }
-      ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
-      operation.outputSlots().forEach(slot -> wanted.add(slot.name()));
-      if (isWhole) {
-        add(
-            one.line(),
-            kernel.get(),
-            new OperatorCall(operation, inputs.build(), wanted.build()),
-            calls);
-      }
-    }
   }
 
   private static CCompiler compiler() {
@@ -178,7 +96,8 @@ final class OperatorsInCTest {
     Translation translation = null;
     for (boolean keepsIntegers : new boolean[] {false, true}) {
       try {
-        translation = kernel.translate(withoutElements(call, keepsIntegers)).orElse(null);
+        translation =
+            kernel.translate(OperatorCases.withoutElements(call, keepsIntegers)).orElse(null);
         break;
       } catch (MissingElementsException e) {
         // Perhaps it depends on integers only.
@@ -192,7 +111,7 @@ final class OperatorsInCTest {
         BoundProgram.of(
             SimplifyProgram.simplify(translation.program(), /* dropUnusedInputs= */ true)
                 .program());
-    Map<String, Tensor> arguments = arguments(call);
+    Map<String, Tensor> arguments = OperatorCases.arguments(call);
     ImmutableMap.Builder<String, Tensor> tensors = ImmutableMap.builder();
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == Role.INPUT) {
@@ -215,39 +134,6 @@ final class OperatorsInCTest {
 
   private static boolean isOfC(MicroProgram program) {
     return program.tensors().stream().allMatch(tensor -> tensor.type().carrier() == tensor.type());
-  }
-
-  private static OperatorCall withoutElements(OperatorCall call, boolean keepsIntegers) {
-    ImmutableListMultimap.Builder<String, LodTensor> inputs = ImmutableListMultimap.builder();
-    call.inputs()
-        .forEach(
-            (slot, value) -> {
-              Tensor tensor = value.tensor();
-              boolean isKept = keepsIntegers && !tensor.type().isFloating();
-              Tensor known =
-                  isKept ? tensor : Tensor.withoutElements(tensor.type(), tensor.shape());
-              inputs.put(slot, new LodTensor(known, value.lod()));
-            });
-    ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
-    call.operation()
-        .outputSlots()
-        .forEach(
-            slot -> {
-              if (call.wants(slot.name())) {
-                wanted.add(slot.name());
-              }
-            });
-    return new OperatorCall(call.operation(), inputs.build(), wanted.build());
-  }
-
-  private static Map<String, Tensor> arguments(OperatorCall call) {
-    Map<String, Tensor> arguments = new LinkedHashMap<>();
-    for (String slot : call.inputs().keySet()) {
-      for (int i = 0; i < call.arguments(slot).size(); i++) {
-        arguments.put(LoweringCall.argumentName(slot, i), call.arguments(slot).get(i).tensor());
-      }
-    }
-    return arguments;
   }
 
   private static ImmutableMap<String, Tensor> expected(

@@ -124,7 +124,8 @@ final class ControlTrace {
       state.refuseMissing(operation);
       return false;
     }
-    if (!written.contains(condition) || !isCondition(requireNonNull(state.variables().value(condition)))) {
+    if (!written.contains(condition)
+        || !isCondition(requireNonNull(state.variables().value(condition)))) {
       state.refuse(operation, "its condition is no boolean that its body writes");
       return false;
     }
@@ -135,6 +136,7 @@ final class ControlTrace {
         if (isStale(variable)) {
           refuseStale(operation);
         }
+        refuseShape(operation, start);
         carried.put(variable, replace(variable, start));
       }
     }
@@ -175,6 +177,13 @@ final class ControlTrace {
         && bodies.stream().anyMatch(body -> !OuterWrites.isInside(program, variable, body));
   }
 
+  /** Refuses to copy a value whose shape depends on data. */
+  private void refuseShape(Operation operation, TracedValue value) {
+    if (value.shape().isPresent()) {
+      state.refusals().add(operation, "the shape of a value that it copies depends on data");
+    }
+  }
+
   private void refuseStale(Operation operation) {
     state.refusals().add(operation, "may keep a value of an earlier iteration, with none at first");
   }
@@ -199,6 +208,7 @@ final class ControlTrace {
       }
       if (value != null && !carried.containsKey(variable)) {
         if (!value.isConstant() && !computed.contains(value.name())) {
+          refuseShape(operation, value);
           value = replace(variable, value);
         }
         state.variables().putUncertain(variable, value);
@@ -245,7 +255,9 @@ final class ControlTrace {
   }
 
   private static boolean hasShape(TracedValue value, TracedValue like) {
-    return value.type() == like.type()
+    return value.shape().isEmpty()
+        && like.shape().isEmpty()
+        && value.type() == like.type()
         && value.tensor().tensor().shape().equals(like.tensor().tensor().shape())
         && value.tensor().lod().equals(like.tensor().lod());
   }
@@ -363,6 +375,6 @@ final class ControlTrace {
                 operation,
                 read.build(),
                 ImmutableListMultimap.of("Out", result),
-                Optional.empty()));
+                new TracedStep.Code.OfCopy()));
   }
 }

@@ -3,9 +3,15 @@ package dev.sublet.compile.trace;
 import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.compile.kernel.CRoutine;
+import dev.sublet.compile.kernel.CRoutines;
+import dev.sublet.compile.kernel.PointwiseNests;
+import dev.sublet.compile.kernel.UncompiledException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Operation;
@@ -21,6 +27,7 @@ import dev.sublet.runtime.kernel.OperatorResult;
 import dev.sublet.runtime.kernel.PassedLod;
 import dev.sublet.runtime.kernel.Translation;
 import dev.sublet.runtime.machine.Kernels;
+import dev.sublet.runtime.micro.fuse.SimplifyProgram;
 import dev.sublet.runtime.tensor.MissingElementsException;
 import dev.sublet.runtime.tensor.Tensor;
 import java.util.Map;
@@ -31,6 +38,8 @@ final class OperatorTrace {
 
   /** The bytes up to which a value becomes data of the program although its operator reads less. */
   private static final long FEW_BYTES = 1024;
+
+  private static final String NO_C = "has neither a translation to loops nor a C kernel";
 
   private final Program program;
   private final OperatorCatalog catalog;
@@ -45,13 +54,20 @@ final class OperatorTrace {
    * What becomes of an operator.
    *
    * @param outputs the outputs by slot
-   * @param translation the operator as micro ops; empty if all outputs are constants or inputs
+   * @param code the computation; empty if all outputs are constants or inputs
    * @param refusal the reason why the operator cannot be compiled; empty if it can
    */
   record Outcome(
       ImmutableListMultimap<String, LodTensor> outputs,
-      Optional<Translation> translation,
+      Optional<TracedStep.Code> code,
       Optional<String> refusal) {
+
+    /** Whether the shape of an output depends on data. */
+    boolean isDynamic(String slot, int argument) {
+      return code.isPresent()
+          && code.get() instanceof TracedStep.Code.OfRoutine call
+          && call.routine().dynamic().contains(LoweringCall.outputName(slot, argument));
+    }
 
     static Outcome refused(String reason) {
       return new Outcome(ImmutableListMultimap.of(), Optional.empty(), Optional.of(reason));
@@ -105,17 +121,35 @@ final class OperatorTrace {
         return Outcome.refused("computes with " + input.tensor().type());
       }
     }
+    for (TracedValue input : inputs.values()) {
+      if (input.shape().isPresent() && !isPointwise(kernel, call)) {
+        return Outcome.refused("reads '" + input.name() + "', whose shape depends on data");
+      }
+    }
     Optional<Translation> translation;
     try {
       translation = kernel.translate(call);
     } catch (MissingElementsException e) {
-      return Outcome.refused("depends on elements that the program computes: " + e.getMessage());
+      return routine(call, "depends on elements that the program computes: " + e.getMessage());
     }
     boolean isKnown = call.inputs().values().stream().allMatch(t -> t.tensor().hasElements());
     if (translation.isEmpty() || isKnown || translation.get().inputs().isEmpty()) {
       return compute(kernel, call, translation, inputs);
     }
     return ofTranslation(call, translation.get());
+  }
+
+  /** Whether each element of the output depends on nothing but the same element of the input. */
+  private static boolean isPointwise(Kernel kernel, OperatorCall call) {
+    if (call.inputs().size() != 1 || !kernel.isLowered()) {
+      return false;
+    }
+    Optional<Translation> translation = kernel.translate(call);
+    return translation.isPresent()
+        && PointwiseNests.is(
+            BoundProgram.of(
+                SimplifyProgram.simplify(translation.get().program(), /* dropUnusedInputs= */ true)
+                    .program()));
   }
 
   /** Runs an operator that does not depend on feeds, or only on their shapes. */
@@ -128,16 +162,55 @@ final class OperatorTrace {
     try {
       outputs = outputs(call, kernel.run(call));
     } catch (MissingElementsException e) {
-      return Outcome.refused("has no translation to loops");
+      return routine(call, NO_C);
     }
     for (LodTensor output : outputs.values()) {
       if (!output.tensor().hasElements() && sameTensor(output, inputs).isEmpty()) {
-        return Outcome.refused("has no translation to loops");
+        return routine(call, NO_C);
       }
     }
     boolean isData =
         translation.isEmpty() || isSmall(outputs, inputs) || outlivesRun(call.operation());
-    return new Outcome(outputs, isData ? Optional.empty() : translation, Optional.empty());
+    Optional<TracedStep.Code> code =
+        isData ? Optional.empty() : translation.map(TracedStep.Code.OfLoops::new);
+    return new Outcome(outputs, code, Optional.empty());
+  }
+
+  /**
+   * Returns an operator as calls of C functions.
+   *
+   * @param refusal the reason to refuse it if it has no C kernel
+   */
+  private Outcome routine(OperatorCall call, String refusal) {
+    Optional<CRoutine> routine;
+    try {
+      routine = CRoutines.find(call);
+    } catch (UncompiledException e) {
+      return Outcome.refused(String.valueOf(e.getMessage()));
+    } catch (MissingElementsException e) {
+      return Outcome.refused("depends on elements that the program computes: " + e.getMessage());
+    }
+    if (routine.isEmpty()) {
+      return Outcome.refused(refusal);
+    }
+    OperatorSpec spec = catalog.lookup(call.type());
+    ImmutableListMultimap.Builder<String, LodTensor> outputs = ImmutableListMultimap.builder();
+    for (Slot slot : call.operation().outputSlots()) {
+      for (int i = 0; i < slot.size(); i++) {
+        String name = LoweringCall.outputName(slot.name(), i);
+        Tensor tensor = routine.get().outputs().get(name);
+        ImmutableList<ImmutableLongArray> lod = routine.get().lod().get(name);
+        if (tensor != null) {
+          outputs.put(
+              slot.name(),
+              new LodTensor(tensor, lod != null ? lod : PassedLod.of(spec, call.inputs(), tensor)));
+        }
+      }
+    }
+    return new Outcome(
+        outputs.build(),
+        Optional.of(new TracedStep.Code.OfRoutine(routine.get())),
+        Optional.empty());
   }
 
   /**
@@ -216,6 +289,7 @@ final class OperatorTrace {
         }
       }
     }
-    return new Outcome(outputs.build(), Optional.of(translation), Optional.empty());
+    return new Outcome(
+        outputs.build(), Optional.of(new TracedStep.Code.OfLoops(translation)), Optional.empty());
   }
 }

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.analysis.WantedVariables;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.program.Names;
@@ -175,7 +176,7 @@ public final class ProgramTrace {
       ImmutableListMultimap<String, TracedValue> read,
       OperatorTrace.Outcome outcome) {
     ImmutableListMultimap.Builder<String, TracedValue> written = ImmutableListMultimap.builder();
-    boolean isConstant = outcome.translation().isEmpty();
+    boolean isConstant = outcome.code().isEmpty();
     for (Slot slot : operation.outputSlots()) {
       ImmutableList<LodTensor> tensors = outcome.outputs().get(slot.name());
       for (int i = 0; i < slot.size(); i++) {
@@ -191,13 +192,25 @@ public final class ProgramTrace {
         } else if (isConstant && !tensors.get(i).tensor().hasElements()) {
           state.assign(
               operation, variable, OperatorTrace.sameTensor(tensors.get(i), read).orElseThrow());
+        } else if (outcome.isDynamic(slot.name(), i)) {
+          TracedValue value = state.variables().setDynamic(variable, tensors.get(i));
+          written.put(slot.name(), value);
+          written.put(slot.name() + CRoutine.SHAPE, value.shape().orElseThrow());
         } else {
-          written.put(slot.name(), state.variables().set(variable, tensors.get(i), isConstant));
+          TracedValue value = state.variables().set(variable, tensors.get(i), isConstant);
+          for (TracedValue input : read.values()) {
+            // An operator that reads a value whose shape depends on data passes the shape on.
+            value = input.shape().map(value::withShape).orElse(value);
+          }
+          state.variables().put(variable, value);
+          written.put(slot.name(), value);
         }
       }
     }
     if (!isConstant) {
-      state.steps().add(new TracedStep(operation, read, written.build(), outcome.translation()));
+      state
+          .steps()
+          .add(new TracedStep(operation, read, written.build(), outcome.code().orElseThrow()));
     }
   }
 
@@ -230,6 +243,7 @@ public final class ProgramTrace {
             Location.variable(0, Names.display(name)), "it has no value at the end of the program");
       }
     }
-    return LiveSteps.of(ImmutableList.copyOf(inputs), state, outputs);
+    return LiveSteps.of(
+        ImmutableList.copyOf(inputs), state, TracedProgram.Output.withShapes(outputs));
   }
 }

@@ -43,12 +43,12 @@ record TracedPieces(ImmutableList<TracedValue> values, boolean stacks, int axis)
       return false;
     }
     String slot = stacks ? "Y" : "Out";
-    boolean isConstant = outcome.translation().isEmpty();
+    boolean isConstant = outcome.code().isEmpty();
     TracedValue value =
         state.variables().set(output, outcome.outputs().get(slot).get(0), isConstant);
     if (!isConstant) {
       ImmutableListMultimap<String, TracedValue> written = ImmutableListMultimap.of(slot, value);
-      state.steps().add(new TracedStep(joined, read, written, outcome.translation()));
+      state.steps().add(new TracedStep(joined, read, written, outcome.code().orElseThrow()));
     }
     return true;
   }

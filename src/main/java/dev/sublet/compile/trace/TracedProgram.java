@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.compile.kernel.CRoutine;
+import java.util.List;
 
 /**
  * The operators that a C program must run, in order.
@@ -31,7 +33,28 @@ public record TracedProgram(
    * @param value the value
    * @param step the number of steps before which the value is final; results are taken there
    */
-  public record Output(String name, TracedValue value, int step) {}
+  public record Output(String name, TracedValue value, int step) {
+
+    /** Returns results with the shapes of those whose shapes depend on data, each after its own. */
+    static ImmutableList<Output> withShapes(List<Output> results) {
+      ImmutableList.Builder<Output> all = ImmutableList.builder();
+      for (Output result : results) {
+        all.add(result);
+        result
+            .value()
+            .shape()
+            .ifPresent(
+                shape -> all.add(new Output(result.name() + CRoutine.SHAPE, shape, result.step())));
+      }
+      return all.build();
+    }
+  }
+
+  /** Returns the number of results without the shapes of others. */
+  public int files() {
+    return outputs.size()
+        - (int) outputs.stream().filter(output -> output.value().shape().isPresent()).count();
+  }
 
   public TracedProgram {
     requireNonNull(inputs, "inputs");

@@ -4,28 +4,41 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperationBuilder;
 import dev.sublet.program.ProgramBuilder;
 import dev.sublet.program.TensorDraft;
 import dev.sublet.runtime.kernel.Translation;
-import java.util.Optional;
 
 /**
  * An operator that remains in the C program.
  *
  * @param operation the operator
  * @param inputs the values that the operator reads, by slot
- * @param outputs the values that the operator writes, by slot
- * @param translation the operator as micro ops; empty for a copy: {@code assign}, or {@code
- *     select_input}, which copies one of several values
+ * @param outputs the values that the operator writes, by slot; in slots {@code slot + }{@link
+ *     CRoutine#SHAPE} the shapes of those whose shapes depend on data
+ * @param code the operator's computation
  */
 public record TracedStep(
     Operation operation,
     ImmutableListMultimap<String, TracedValue> inputs,
     ImmutableListMultimap<String, TracedValue> outputs,
-    Optional<Translation> translation) {
+    Code code) {
+
+  /** The computation of an operator. */
+  public sealed interface Code {
+
+    /** Loop nests. */
+    record OfLoops(Translation translation) implements Code {}
+
+    /** Calls of C functions. */
+    record OfRoutine(CRoutine routine) implements Code {}
+
+    /** A copy: {@code assign}, or {@code select_input}, which copies one of several values. */
+    record OfCopy() implements Code {}
+  }
 
   private static final Operation ASSIGN = assign();
 
@@ -33,7 +46,7 @@ public record TracedStep(
     requireNonNull(operation, "operation");
     requireNonNull(inputs, "inputs");
     requireNonNull(outputs, "outputs");
-    requireNonNull(translation, "translation");
+    requireNonNull(code, "code");
   }
 
   /** A copy that loops and branches need, and for which the program has no operator. */
@@ -42,12 +55,12 @@ public record TracedStep(
         ASSIGN,
         ImmutableListMultimap.of("X", from),
         ImmutableListMultimap.of("Out", to),
-        Optional.empty());
+        new Code.OfCopy());
   }
 
   /** Whether the step only copies bytes. */
   public boolean isCopy() {
-    return translation.isEmpty();
+    return code instanceof Code.OfCopy;
   }
 
   /** Whether the step is a copy that no operator of the program makes. */

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
@@ -143,6 +144,24 @@ final class TracedVariables {
       unique += "#";
     }
     return unique;
+  }
+
+  /** Gives a variable a new value whose extents are computed, and a value for the extents. */
+  TracedValue setDynamic(int variable, LodTensor tensor) {
+    TracedValue value = set(variable, tensor, /* isConstant= */ false);
+    String name = value.name() + CRoutine.SHAPE;
+    while (numbers.putIfAbsent(name, 1) != null) {
+      name += "#";
+    }
+    ImmutableLongArray extents = ImmutableLongArray.of(tensor.tensor().rank());
+    value =
+        value.withShape(
+            new TracedValue(
+                name,
+                LodTensor.of(Tensor.withoutElements(ElementType.INT64, extents)),
+                /* isConstant= */ false));
+    values[variable] = value;
+    return value;
   }
 
   void setConstant(int variable, Tensor tensor) {

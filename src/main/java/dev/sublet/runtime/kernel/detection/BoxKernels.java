@@ -106,7 +106,7 @@ public final class BoxKernels {
           float targetExtent = targets[target + 2] - targets[target] + offset;
           codes[code + axis] = (targetCenter - center) / extent / variances[prior];
           codes[code + 2 + axis] =
-              (float) Math.log(Math.abs(targetExtent / extent)) / variances[prior + 2];
+              (float) StrictMath.log(Math.abs(targetExtent / extent)) / variances[prior + 2];
         }
       }
     }
@@ -135,7 +135,8 @@ public final class BoxKernels {
         float extent = priors[prior + 2] - priors[prior] + offset;
         float center = priors[prior] + extent / 2;
         float boxCenter = variances[prior] * codes[i + axis] * extent + center;
-        float boxExtent = (float) Math.exp(variances[prior + 2] * codes[i + 2 + axis]) * extent;
+        float boxExtent =
+            (float) StrictMath.exp(variances[prior + 2] * codes[i + 2 + axis]) * extent;
         boxes[i + axis] = boxCenter - boxExtent / 2;
         boxes[i + 2 + axis] = boxCenter + boxExtent / 2 - offset;
       }
@@ -234,7 +235,7 @@ public final class BoxKernels {
       float center =
           (position + sigmoid(cells[base + axis * area]) * scale + bias) * image / extent;
       float size =
-          (float) Math.exp(cells[base + (2 + axis) * area])
+          (float) StrictMath.exp(cells[base + (2 + axis) * area])
               * sizes[axis]
               * image
               / (downsample * extent);
@@ -248,6 +249,6 @@ public final class BoxKernels {
   }
 
   private static float sigmoid(float x) {
-    return (float) (1 / (1 + Math.exp(-x)));
+    return (float) (1 / (1 + StrictMath.exp(-x)));
   }
 }

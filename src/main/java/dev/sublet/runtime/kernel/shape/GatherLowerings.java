@@ -71,14 +71,14 @@ public final class GatherLowerings {
   }
 
   /**
-   * Refuses an index outside of its axis. Paddle 2.3.2 refuses it, too, except one after the end
-   * for {@code gather}, for which it reads other memory.
+   * Refuses a known index outside of its axis. Paddle 2.3.2 refuses it, too, except one after the
+   * end for {@code gather}, for which it reads other memory.
    *
    * @param extents the extent for each position in the last axis of the index; a single extent
    *     holds for all indices
    */
   private static void requireInside(Tensor index, long... extents) {
-    for (int i = 0; i < index.length(); i++) {
+    for (int i = 0; i < index.length() && index.hasElements(); i++) {
       long place = index.getLong(i);
       long extent = extents[i % extents.length];
       if (place < 0 || place >= extent) {

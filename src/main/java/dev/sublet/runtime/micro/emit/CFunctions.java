@@ -47,6 +47,26 @@ public final class CFunctions {
     functions.append(emitted.staticFunction(given)).append('\n');
   }
 
+  /**
+   * Adds functions in C, with the functions of {@link StrictFunction} and the helpers that they
+   * call. O(length).
+   *
+   * @param source definitions in which {@code @} stands for the prefix of all names
+   */
+  public void add(String source) {
+    for (StrictFunction function : StrictFunction.values()) {
+      if (source.contains("@" + function.functionName() + "(")) {
+        function.addTo(strict);
+      }
+    }
+    for (CHelper helper : CHelper.values()) {
+      if (source.contains("@" + helper.functionName() + "(")) {
+        helpers.add(helper);
+      }
+    }
+    functions.append(source.replace("@", prefix));
+  }
+
   private CScope scope(MicroProgram program, String name) {
     return new CScope(program, name, prefix, helpers, strict);
   }

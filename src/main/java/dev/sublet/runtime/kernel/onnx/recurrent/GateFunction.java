@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param alpha the first parameter
  * @param beta the second parameter
  */
-record GateFunction(String name, double alpha, double beta) {
+public record GateFunction(String name, double alpha, double beta) {
 
   /**
    * Returns the functions that the attributes {@code activations}, {@code activation_alpha} and
@@ -24,7 +24,8 @@ record GateFunction(String name, double alpha, double beta) {
    * @param absent the names if there is no attribute
    * @param directions how often the functions are listed; repeated if they are not listed
    */
-  static ImmutableList<GateFunction> of(OperatorCall call, List<String> absent, int directions) {
+  public static ImmutableList<GateFunction> of(
+      OperatorCall call, List<String> absent, int directions) {
     Optional<Attribute> attribute = call.operation().attribute("activations");
     List<String> given = attribute.isPresent() ? attribute.get().strings() : List.of();
     int count = absent.size();
@@ -85,19 +86,19 @@ record GateFunction(String name, double alpha, double beta) {
   }
 
   /** Applies the function. */
-  double of(double x) {
+  public double of(double x) {
     return switch (name) {
-      case "sigmoid" -> 1 / (1 + Math.exp(-x));
-      case "tanh" -> Math.tanh(x);
+      case "sigmoid" -> 1 / (1 + StrictMath.exp(-x));
+      case "tanh" -> StrictMath.tanh(x);
       case "relu" -> Math.max(x, 0);
       case "affine" -> alpha * x + beta;
       case "leakyrelu" -> x >= 0 ? x : alpha * x;
       case "thresholdedrelu" -> x > alpha ? x : 0;
-      case "scaledtanh" -> alpha * Math.tanh(beta * x);
+      case "scaledtanh" -> alpha * StrictMath.tanh(beta * x);
       case "hardsigmoid" -> Math.min(Math.max(alpha * x + beta, 0), 1);
-      case "elu" -> x >= 0 ? x : alpha * Math.expm1(x);
+      case "elu" -> x >= 0 ? x : alpha * StrictMath.expm1(x);
       case "softsign" -> x / (1 + Math.abs(x));
-      case "softplus" -> Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
+      case "softplus" -> Math.max(x, 0) + StrictMath.log1p(StrictMath.exp(-Math.abs(x)));
       default -> throw new OperatorException("the activation " + name);
     };
   }
