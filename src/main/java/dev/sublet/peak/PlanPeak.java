@@ -90,7 +90,8 @@ public record PlanPeak(
     return new PeakTensor(
         program.variable(variable),
         allocation.bytes(),
-        TensorOrigin.kind(facts, variable, allocation.live(), allocation.views().isPresent()),
+        TensorOrigin.kind(
+            facts.liveness(), variable, allocation.live(), allocation.views().isPresent()),
         writer.map(operation -> operation.location().toString()),
         isKept(facts, variable) || last >= graph.nodeCount()
             ? Optional.empty()

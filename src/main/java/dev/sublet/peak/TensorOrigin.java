@@ -1,11 +1,11 @@
 package dev.sublet.peak;
 
 import com.google.common.collect.ImmutableMap;
-import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
+import dev.sublet.liveness.Liveness;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
@@ -30,31 +30,31 @@ import java.util.Set;
 public record TensorOrigin(PeakTensor.Kind kind, Optional<SourceLine> source) {
 
   /** Returns the origins of all variables that are ever live. O(accesses + live ranges). */
-  public static ImmutableMap<VariableId, TensorOrigin> all(ProgramFacts facts, MemoryPlan plan) {
+  public static ImmutableMap<VariableId, TensorOrigin> all(Liveness liveness, MemoryPlan plan) {
     Set<VariableId> moved = new HashSet<>();
     for (Allocation allocation : plan.allocations()) {
       if (allocation.views().isPresent()) {
         moved.add(allocation.variable());
       }
     }
-    LiveRanges ranges = facts.liveness().ranges();
+    LiveRanges ranges = liveness.ranges();
     ImmutableMap.Builder<VariableId, TensorOrigin> origins = ImmutableMap.builder();
-    for (Variable variable : facts.program().variables()) {
+    for (Variable variable : liveness.graph().program().variables()) {
       int index = variable.index();
       if (ranges.hasRange(index)) {
         List<Interval> live = new ArrayList<>();
         for (int web = ranges.firstWeb(index); web < ranges.endWeb(index); web++) {
           live.addAll(ranges.intervals(web));
         }
-        PeakTensor.Kind kind = kind(facts, index, live, moved.contains(variable.id()));
-        origins.put(variable.id(), new TensorOrigin(kind, source(facts, index)));
+        PeakTensor.Kind kind = kind(liveness, index, live, moved.contains(variable.id()));
+        origins.put(variable.id(), new TensorOrigin(kind, source(liveness, index)));
       }
     }
     return origins.buildOrThrow();
   }
 
-  private static Optional<SourceLine> source(ProgramFacts facts, int variable) {
-    ControlFlowGraph graph = facts.liveness().graph();
+  private static Optional<SourceLine> source(Liveness liveness, int variable) {
+    ControlFlowGraph graph = liveness.graph();
     AccessTable accesses = graph.accesses();
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
       if (accesses.writes(access)) {
@@ -70,13 +70,12 @@ public record TensorOrigin(PeakTensor.Kind kind, Optional<SourceLine> source) {
    * @param live when it is live
    * @param moves whether loops move it in the plan
    */
-  static PeakTensor.Kind kind(
-      ProgramFacts facts, int variable, List<Interval> live, boolean moves) {
-    Variable declared = facts.program().variable(variable);
-    if (facts.liveness().observation().isFeed(variable)) {
+  static PeakTensor.Kind kind(Liveness liveness, int variable, List<Interval> live, boolean moves) {
+    Variable declared = liveness.graph().program().variable(variable);
+    if (liveness.observation().isFeed(variable)) {
       return PeakTensor.Kind.FEED;
     }
-    if (facts.liveness().observation().isObserved(variable)) {
+    if (liveness.observation().isObserved(variable)) {
       return PeakTensor.Kind.RESULT;
     }
     if (declared.name().contains("@GRAD")) {
@@ -85,10 +84,10 @@ public record TensorOrigin(PeakTensor.Kind kind, Optional<SourceLine> source) {
     if (declared.kind() == Variable.Kind.TENSOR_ARRAY) {
       return PeakTensor.Kind.ARRAY;
     }
-    if (moves || isCarried(facts.liveness().graph(), variable, live)) {
+    if (moves || isCarried(liveness.graph(), variable, live)) {
       return PeakTensor.Kind.CARRIED;
     }
-    AccessTable accesses = facts.liveness().graph().accesses();
+    AccessTable accesses = liveness.graph().accesses();
     boolean isRead = false;
     for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
       isRead |= accesses.reads(access);

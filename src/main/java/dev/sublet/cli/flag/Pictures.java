@@ -7,13 +7,15 @@ import dev.sublet.PlanResult;
 import dev.sublet.ResultPictures;
 import dev.sublet.TableResult;
 import dev.sublet.TranspileResult;
-import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.diff.PlanDiff;
 import dev.sublet.diff.PlanDifference;
 import dev.sublet.diff.PlanDifference.AllocationChange;
 import dev.sublet.diff.PlanDifference.Kind;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.peak.SourceLine;
 import dev.sublet.peak.TensorOrigin;
@@ -47,12 +49,16 @@ public final class Pictures {
         title(source),
         graph(result.facts().program()),
         result.plan(),
-        origins(result.facts(), result.plan()));
+        origins(result.facts().liveness(), result.plan()));
   }
 
-  /** Draws a plan with its program, without the kinds of variables. */
+  /**
+   * Draws a plan with its program. A plan does not say which variables were kept for its run: their
+   * kinds are those of a run that keeps no more than the results.
+   */
   public static Picture ofPlan(String source, ControlFlowGraph graph, MemoryPlan plan) {
-    return Picture.ofPlan(title(source), graph, plan, ImmutableMap.of());
+    Liveness liveness = Liveness.analyze(graph, ObservationOptions.defaults(), new DiagnosticLog());
+    return Picture.ofPlan(title(source), graph, plan, origins(liveness, plan));
   }
 
   /** Draws a plan without its program. */
@@ -63,12 +69,12 @@ public final class Pictures {
   /** Draws a rewrite. */
   public static Picture ofRewrite(String source, TranspileResult result) {
     return ResultPictures.ofRewrite(
-        title(source), result, origins(result.facts().forOffsets(), result.plan()));
+        title(source), result, origins(result.facts().forOffsets().liveness(), result.plan()));
   }
 
-  private static ImmutableMap<VariableId, Origin> origins(ProgramFacts facts, MemoryPlan plan) {
+  private static ImmutableMap<VariableId, Origin> origins(Liveness liveness, MemoryPlan plan) {
     ImmutableMap.Builder<VariableId, Origin> origins = ImmutableMap.builder();
-    TensorOrigin.all(facts, plan)
+    TensorOrigin.all(liveness, plan)
         .forEach(
             (variable, origin) ->
                 origins.put(
