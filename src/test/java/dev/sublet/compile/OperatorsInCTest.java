@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
+import dev.sublet.compile.trace.BoundProgram;
 import dev.sublet.program.Slot;
 import dev.sublet.runtime.kernel.Kernel;
 import dev.sublet.runtime.kernel.LoweringCall;

@@ -133,10 +133,11 @@ class HtmlPageInteractionTest {
             new String[] {MOBILE.toString()},
             new String[] {"testdata/examples/ten_operators/program.textproto"},
             with(TRAINING.toString(), TRAINING_SHAPES))) {
-      browser.open(ReportedPage.write(folder, "peak", with("plan", program)), 1280, 820);
+      browser.open(ReportedPage.write(folder, "peak", (Object[]) with("plan", program)), 1280, 820);
       JsonObject expected =
           JsonParser.parseString(
-                  ReportedPage.run(0, with("explain", with(program, "--peak", "--json", "-q"))))
+                  ReportedPage.run(
+                      0, (Object[]) with("explain", with(program, "--peak", "--json", "-q"))))
               .getAsJsonObject();
       List<String> rows = new ArrayList<>();
       for (JsonElement each : expected.getAsJsonArray("tensors")) {

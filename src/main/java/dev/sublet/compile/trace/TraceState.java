@@ -9,6 +9,7 @@ import dev.sublet.program.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ final class TraceState {
       Refusals refusals,
       int steps,
       int regions,
-      TreeMap<Long, TracedProgram.Output> fetched,
+      SortedMap<Long, TracedProgram.Output> fetched,
       int count,
       int depth) {}
 
@@ -98,7 +99,7 @@ final class TraceState {
     return lasting;
   }
 
-  TreeMap<Long, TracedProgram.Output> fetched() {
+  SortedMap<Long, TracedProgram.Output> fetched() {
     return fetched;
   }
 
