@@ -99,7 +99,7 @@ final class RoutinesInCTest {
     List<Call> calls = new ArrayList<>();
     for (int i = 0; i < 150; i++) {
       String line = randomLine(random, i % 6);
-      OperatorCall call = Iterables.getOnlyElement(OracleText.cases(line)).call();
+      OperatorCall call = OracleText.cases(line).get(0).call();
       ImmutableListMultimap.Builder<String, LodTensor> inputs = ImmutableListMultimap.builder();
       call.inputs()
           .forEach(
