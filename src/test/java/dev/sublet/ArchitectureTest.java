@@ -166,7 +166,8 @@ final class ArchitectureTest {
                   "runtime.tensor",
                   "runtime.micro",
                   "runtime.kernel",
-                  "runtime.machine"))
+                  "runtime.machine",
+                  "compile.kernel"))
           .put(
               "compile",
               ImmutableSet.of(

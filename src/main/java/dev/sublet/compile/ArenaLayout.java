@@ -53,7 +53,7 @@ final class ArenaLayout {
    *
    * @throws IllegalStateException if the plan gives it no bytes there, or not these
    */
-  Place place(String name, int point, long bytes) {
+  ArenaPlace place(String name, int point, long bytes) {
     for (Allocation allocation : allocations.get(name)) {
       if (isLive(allocation, point)) {
         checkState(
@@ -62,7 +62,7 @@ final class ArenaLayout {
             name,
             allocation.bytes(),
             bytes);
-        return new Place(
+        return new ArenaPlace(
             allocation.views().orElseGet(() -> new FixedView(allocation.offset())), bytes);
       }
     }

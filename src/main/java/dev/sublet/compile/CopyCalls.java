@@ -63,12 +63,12 @@ final class CopyCalls {
   }
 
   private String copy(TracedValue value, TracedValue target, int position) {
-    Place to = arena.place(target.name(), 2 * position + 1, target.bytes());
+    ArenaPlace to = arena.place(target.name(), 2 * position + 1, target.bytes());
     if (value.isConstant()) {
       return copy(to.address(), constants.use(value), target.bytes());
     }
-    Place from = arena.place(value.name(), 2 * position, value.bytes());
-    List<IntToLongFunction> turns = Place.turns(List.of(from, to));
+    ArenaPlace from = arena.place(value.name(), 2 * position, value.bytes());
+    List<IntToLongFunction> turns = ArenaPlace.turns(List.of(from, to));
     long same = turns.stream().filter(turn -> from.begin(turn) == to.begin(turn)).count();
     if (same == turns.size()) {
       return "";

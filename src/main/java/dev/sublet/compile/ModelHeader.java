@@ -151,7 +151,7 @@ final class ModelHeader {
   }
 
   private void offset(String macro, String name, int point, long bytes) {
-    Place place = arena.place(name, point, bytes);
+    ArenaPlace place = arena.place(name, point, bytes);
     if (place.view() instanceof FixedView fixed) {
       define(macro + "_OFFSET", CTypes.size(fixed.offset()));
     } else {

@@ -120,7 +120,7 @@ final class ModelSource {
     ImmutableList<TracedRegion> regions = draft.trace().regions();
     for (; begun < regions.size() && regions.get(begun).begin() == step; begun++) {
       TracedRegion region = regions.get(begun);
-      PlannedProgram.Region planned = draft.planned().regions().get(begun);
+      PlannedProgram.PlannedRegion planned = draft.planned().regions().get(begun);
       String condition =
           arena.place(region.condition().name(), 2 * planned.position(), 1).address();
       body.append('\n').append(comment(region));

@@ -66,7 +66,7 @@ record PlannedProgram(
     ImmutableList<Operation> operations,
     ImmutableList<Integer> positions,
     ImmutableList<Integer> results,
-    ImmutableList<Region> regions,
+    ImmutableList<PlannedRegion> regions,
     int lastPoint) {
 
   /**
@@ -75,7 +75,7 @@ record PlannedProgram(
    * @param block the block with its steps
    * @param position the position of its operator, which reads the condition
    */
-  record Region(int block, int position) {}
+  record PlannedRegion(int block, int position) {}
 
   private static final int MOST_ELEMENTS = 64;
 
@@ -239,9 +239,9 @@ record PlannedProgram(
       for (Index place : steps) {
         operations.add(program.block(place.block()).operations().get(place.index()));
       }
-      ImmutableList.Builder<Region> heads = ImmutableList.builder();
+      ImmutableList.Builder<PlannedRegion> heads = ImmutableList.builder();
       for (int i = 0; i < regions.length; i++) {
-        heads.add(new Region(blocks[i], requireNonNull(positions.get(regions[i]))));
+        heads.add(new PlannedRegion(blocks[i], requireNonNull(positions.get(regions[i]))));
       }
       return new PlannedProgram(
           program,

@@ -82,7 +82,7 @@ final class StepCalls {
         .toString();
   }
 
-  private Place place(TracedValue value, int point) {
+  private ArenaPlace place(TracedValue value, int point) {
     return arena.place(value.name(), point, value.bytes());
   }
 
@@ -96,9 +96,9 @@ final class StepCalls {
     if (draft.planned().program().variable(input).isPersistable()) {
       return false;
     }
-    Place from = source(operation, view, position);
-    Place to = target(operation, view, position);
-    return Place.turns(ImmutableList.of(from, to)).stream()
+    ArenaPlace from = source(operation, view, position);
+    ArenaPlace to = target(operation, view, position);
+    return ArenaPlace.turns(ImmutableList.of(from, to)).stream()
         .anyMatch(
             turn ->
                 from.begin(turn) + view.startInInput()
@@ -106,12 +106,12 @@ final class StepCalls {
   }
 
   /** Returns the place of the input of a view. */
-  private Place source(Operation operation, View view, int position) {
+  private ArenaPlace source(Operation operation, View view, int position) {
     return arena.place(name(operation.input(view.input())), 2 * position, 0);
   }
 
   /** Returns the place of the output of a view. */
-  private Place target(Operation operation, View view, int position) {
+  private ArenaPlace target(Operation operation, View view, int position) {
     return arena.place(name(operation.output(view.output())), 2 * position + 1, 0);
   }
 
@@ -121,7 +121,7 @@ final class StepCalls {
     Map<Integer, Long> covered = new LinkedHashMap<>();
     for (View view : views) {
       covered.merge(operation.output(view.output()), view.bytes(), Long::sum);
-      Place to = target(operation, view, position);
+      ArenaPlace to = target(operation, view, position);
       String target = to.address(Math.max(0, -view.offset()));
       int input = operation.input(view.input());
       if (draft.planned().program().variable(input).isPersistable()) {
@@ -130,7 +130,7 @@ final class StepCalls {
         code.append(CopyCalls.copy(target, from, view.bytes()));
         continue;
       }
-      Place from = source(operation, view, position);
+      ArenaPlace from = source(operation, view, position);
       if (isTaken(operation, view, position) && from.isFixed() && to.isFixed()) {
         continue;
       }
@@ -159,7 +159,7 @@ final class StepCalls {
   }
 
   private String call(LoweredStep step, int index, int position) {
-    Map<String, Place> inputs = new LinkedHashMap<>();
+    Map<String, ArenaPlace> inputs = new LinkedHashMap<>();
     step.inputs()
         .forEach(
             (tensor, value) -> {
@@ -167,7 +167,7 @@ final class StepCalls {
                 inputs.put(tensor, place(value, 2 * position));
               }
             });
-    Map<String, Place> outputs = new LinkedHashMap<>();
+    Map<String, ArenaPlace> outputs = new LinkedHashMap<>();
     step.outputs()
         .forEach(
             (tensor, value) -> {
@@ -175,18 +175,18 @@ final class StepCalls {
                 outputs.put(tensor, place(value, 2 * position + 1));
               }
             });
-    List<Place> written = new ArrayList<>(outputs.values());
-    Place scratch = null;
+    List<ArenaPlace> written = new ArrayList<>(outputs.values());
+    ArenaPlace scratch = null;
     if (step.scratchBytes() > 0) {
       String name = requireNonNull(draft.planned().scratch().get(index));
       scratch = arena.place(name, 2 * position + 1, step.scratchBytes());
       written.add(scratch);
     }
-    List<Place> all = new ArrayList<>(inputs.values());
+    List<ArenaPlace> all = new ArrayList<>(inputs.values());
     all.addAll(written);
     // In some iterations an input may be in the bytes of an output, and in others not.
     Set<ImmutableMap<String, String>> variants = new LinkedHashSet<>();
-    for (IntToLongFunction turn : Place.turns(all)) {
+    for (IntToLongFunction turn : ArenaPlace.turns(all)) {
       checkApart(written, turn);
       variants.add(shared(step, inputs, outputs, turn));
     }
@@ -212,7 +212,9 @@ final class StepCalls {
 
   /** Returns the condition that some inputs are in the bytes of outputs. */
   private static String condition(
-      ImmutableMap<String, String> shared, Map<String, Place> inputs, Map<String, Place> outputs) {
+      ImmutableMap<String, String> shared,
+      Map<String, ArenaPlace> inputs,
+      Map<String, ArenaPlace> outputs) {
     List<String> pairs = new ArrayList<>();
     shared.forEach(
         (input, output) ->
@@ -225,9 +227,9 @@ final class StepCalls {
 
   private String call(
       LoweredStep.Nests step,
-      Map<String, Place> inputs,
-      Map<String, Place> outputs,
-      @Nullable Place scratch,
+      Map<String, ArenaPlace> inputs,
+      Map<String, ArenaPlace> outputs,
+      @Nullable ArenaPlace scratch,
       ImmutableMap<String, String> shared) {
     MicroProgram program = step.program();
     for (Map.Entry<String, String> pair : shared.entrySet()) {
@@ -236,7 +238,7 @@ final class StepCalls {
     List<String> arguments = new ArrayList<>();
     for (TensorDeclaration tensor : CFunctions.parameters(program)) {
       TracedValue constant = step.inputs().get(tensor.name());
-      Place place = inputs.getOrDefault(tensor.name(), outputs.get(tensor.name()));
+      ArenaPlace place = inputs.getOrDefault(tensor.name(), outputs.get(tensor.name()));
       arguments.add(
           constant != null && constant.isConstant()
               ? "(const void *)(" + constants.use(constant) + ")"
@@ -254,9 +256,9 @@ final class StepCalls {
 
   private String call(
       LoweredStep.Routine step,
-      Map<String, Place> inputs,
-      Map<String, Place> outputs,
-      @Nullable Place scratch) {
+      Map<String, ArenaPlace> inputs,
+      Map<String, ArenaPlace> outputs,
+      @Nullable ArenaPlace scratch) {
     return functions.use(
         step.routine(),
         argument -> {
@@ -268,7 +270,7 @@ final class StepCalls {
             String bytes = "(const unsigned char *)" + constants.use(constant);
             return argument.offset() == 0 ? bytes : bytes + " + " + argument.offset();
           }
-          Place place =
+          ArenaPlace place =
               switch (argument.kind()) {
                 case INPUT -> inputs.get(argument.name());
                 case OUTPUT -> outputs.get(argument.name());
@@ -278,12 +280,12 @@ final class StepCalls {
         });
   }
 
-  private static String pointer(TensorDeclaration tensor, Place place) {
+  private static String pointer(TensorDeclaration tensor, ArenaPlace place) {
     String constant = tensor.role() == TensorDeclaration.Role.INPUT ? "const " : "";
     return "(" + constant + "void *)(" + place.address() + ")";
   }
 
-  private static void checkApart(List<Place> written, IntToLongFunction turn) {
+  private static void checkApart(List<ArenaPlace> written, IntToLongFunction turn) {
     for (int i = 0; i < written.size(); i++) {
       for (int j = i + 1; j < written.size(); j++) {
         checkState(!written.get(i).overlaps(written.get(j), turn), "outputs that overlap");
@@ -299,8 +301,8 @@ final class StepCalls {
    */
   private static ImmutableMap<String, String> shared(
       LoweredStep step,
-      Map<String, Place> inputs,
-      Map<String, Place> outputs,
+      Map<String, ArenaPlace> inputs,
+      Map<String, ArenaPlace> outputs,
       IntToLongFunction turn) {
     ImmutableMap.Builder<String, String> shared = ImmutableMap.builder();
     inputs.forEach(

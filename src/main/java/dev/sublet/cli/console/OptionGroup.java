@@ -45,6 +45,7 @@ public enum OptionGroup {
       "--name",
       "--weights",
       "--panels",
+      "--unroll",
       "--run",
       "--emit",
       "--grad",

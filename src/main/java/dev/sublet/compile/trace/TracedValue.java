@@ -35,6 +35,7 @@ public record TracedValue(
     return new TracedValue(name, tensor, isConstant, Optional.of(extents));
   }
 
+  /** The type of the elements. */
   public ElementType type() {
     return tensor.tensor().type();
   }

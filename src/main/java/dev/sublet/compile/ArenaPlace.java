@@ -18,15 +18,15 @@ import java.util.function.IntToLongFunction;
  * @param view the first byte
  * @param bytes the number of bytes
  */
-record Place(MultiView view, long bytes) {
+record ArenaPlace(MultiView view, long bytes) {
 
-  Place {
+  ArenaPlace {
     requireNonNull(view, "view");
   }
 
   /** A place that does not depend on loops. */
-  static Place of(long offset, long bytes) {
-    return new Place(new FixedView(offset), bytes);
+  static ArenaPlace of(long offset, long bytes) {
+    return new ArenaPlace(new FixedView(offset), bytes);
   }
 
   boolean isFixed() {
@@ -49,7 +49,7 @@ record Place(MultiView view, long bytes) {
     return view.offset(iterations);
   }
 
-  boolean overlaps(Place other, IntToLongFunction iterations) {
+  boolean overlaps(ArenaPlace other, IntToLongFunction iterations) {
     return begin(iterations) < other.begin(iterations) + other.bytes
         && other.begin(iterations) < begin(iterations) + bytes;
   }
@@ -58,7 +58,7 @@ record Place(MultiView view, long bytes) {
    * Returns numbers of iterations, by the body blocks of loops, with all combinations of the views
    * of some places. O(product of the cycles' lengths).
    */
-  static List<IntToLongFunction> turns(Iterable<Place> places) {
+  static List<IntToLongFunction> turns(Iterable<ArenaPlace> places) {
     TreeMap<Integer, Long> counts = new TreeMap<>();
     places.forEach(place -> addCounts(place.view, counts));
     List<Map<Integer, Long>> turns = new ArrayList<>();
@@ -82,7 +82,7 @@ record Place(MultiView view, long bytes) {
   /** Adds the iterations of each loop after which its views repeat: one more than their cycle. */
   private static void addCounts(MultiView view, TreeMap<Integer, Long> counts) {
     if (view instanceof Rotation rotation) {
-      counts.merge(rotation.block(), (long) rotation.views().size(), Place::commonMultiple);
+      counts.merge(rotation.block(), (long) rotation.views().size(), ArenaPlace::commonMultiple);
       rotation.first().ifPresent(first -> addCounts(first, counts));
       rotation.views().forEach(each -> addCounts(each, counts));
     }
