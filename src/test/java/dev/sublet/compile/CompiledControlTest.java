@@ -296,6 +296,22 @@ final class CompiledControlTest {
     assertThat(source).doesNotContain("memcpy(a + (");
   }
 
+  /** Loops in loops whose innermost operator is refused: each is traced a few times, not 2^40. */
+  @Test
+  void deepLoops_areRefusedAtOnce() {
+    StringBuilder text = new StringBuilder(BEGIN);
+    text.append("  while(Condition: c, X: a) -> (Out: a c, StepScopes: s) {sub_block: 1}\n");
+    text.append("  fetch(n)\n");
+    for (int depth = 1; depth < 40; depth++) {
+      text.append("block ").append(depth).append(" parent ").append(depth - 1).append('\n');
+      text.append("  while(Condition: c, X: a) -> (Out: a c, StepScopes: s) {sub_block: ");
+      text.append(depth + 1).append("}\n").append(SUM_BELOW_100);
+    }
+    text.append("block 40 parent 39\n  a = concat(X: a b) {axis: 0}\n").append(SUM_BELOW_100);
+    ProgramException error = assertThrows(ProgramException.class, () -> check(text.toString()));
+    assertThat(error.details().toString()).contains("the shape of a value that it carries changes");
+  }
+
   /** Random programs with nested loops and branches; what their loops repeat stays a loop. */
   @TestFactory
   Stream<DynamicTest> randomPrograms() {

@@ -37,6 +37,7 @@ final class CompiledCorpusTest {
         "onnx/genai_tiny_gpt2_past.onnx              | batch_size=1 seq_len=1 past_seq_len=16"
             + " total_seq_len=17 | short",
         "paddle/clas_huxj/program.pdmodel            | x=1,3,224,224   | long",
+        "paddle/slanet_ch/program.pdmodel            | x=1,3,64,64     | long",
         "paddle/ocr_samouch/program.pdmodel          | x=1,3,64,96     | long",
         "paddle/ppyoloe_l/program.pdmodel            | image=1,3,640,640 scale_factor=1,2 | long",
         "onnx/light_squeezenet.onnx                  |                 | long",

@@ -48,6 +48,9 @@ final class ControlTrace {
   /** The blocks of the loops around the current operator that are regions. */
   private final Deque<Integer> bodies = new ArrayDeque<>();
 
+  /** The loops that cannot be regions although their condition is known at first. */
+  private final Set<Operation> repeated = Sets.newIdentityHashSet();
+
   /**
    * Creates a tracer.
    *
@@ -63,18 +66,25 @@ final class ControlTrace {
     this.run = run;
   }
 
-  /** Traces a {@code while}. */
+  /**
+   * Traces a {@code while}. A loop that cannot be a region is repeated, and not tried again: so the
+   * time for loops in loops stays in proportion to the operators that are traced.
+   */
   void repeat(Operation operation) {
     TraceState.Saved before = state.save();
-    if (unroll(operation, unrolled)) {
-      return;
-    }
-    state.restore(before);
-    if (roll(operation)) {
-      return;
+    if (!repeated.contains(operation)) {
+      boolean isKnown = condition(operation, "Condition").isPresent();
+      if (unroll(operation, unrolled)) {
+        return;
+      }
+      state.restore(before);
+      if (roll(operation) || !isKnown) {
+        return;
+      }
+      repeated.add(operation);
+      state.restore(before);
     }
     // The shapes may change in the first iterations only, or in each of a known number.
-    state.restore(before);
     if (!unroll(operation, TraceState.MOST_OPERATORS)) {
       roll(operation);
     }
