@@ -1,10 +1,12 @@
 /* Runs the model on .npy files: @name@ INPUT.npy ... OUTPUT.npy ...
  * Inputs and outputs are in the order of @name@.h. Numbers are little-endian.
+ * With -DMODEL_REPEAT=20, it runs the model 20 times more and prints the time of the fastest run.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "@name@.h"
 
@@ -97,6 +99,16 @@ int main(int count, char **files) {
   void *arena = aligned(@NAME@_ARENA_BYTES + 1, @NAME@_ARENA_ALIGNMENT);
 @read@  const int result = @name@_run(arena, &in, &out);
   if (result != 0) fail("@name@_run", "failed");
+#ifdef MODEL_REPEAT
+  double fastest = 0;
+  for (int i = 0; i < MODEL_REPEAT; i++) {
+    const clock_t begin = clock();
+    if (@name@_run(arena, &in, &out) != 0) fail("@name@_run", "failed");
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    if (i == 0 || seconds < fastest) fastest = seconds;
+  }
+  printf("%.3f ms\n", fastest * 1e3);
+#endif
 @write@  (void)inputs;
   (void)outputs;
   (void)read_npy;

@@ -1,7 +1,9 @@
 package dev.sublet.compile;
 
+import static com.google.common.base.Preconditions.checkState;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
@@ -27,6 +29,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Compiles a program, builds and runs the C, and compares the results with the executor's bits. */
 final class CompiledRun {
@@ -105,24 +109,10 @@ final class CompiledRun {
    */
   void check(CCompiler compiler, Path folder, List<String> command, String... options)
       throws Exception {
-    List<String> sources = new ArrayList<>();
-    for (Map.Entry<String, byte[]> file : model.files().entrySet()) {
-      Files.write(folder.resolve(file.getKey()), file.getValue());
-      if (file.getKey().endsWith(".c")) {
-        sources.add(file.getKey());
-      }
-    }
-    sources.addAll(List.of(options));
-    compiler.build(folder, sources.toArray(new String[0]));
     ProgramFacts facts =
         ProgramFacts.of(program, this.options.plan().analysis(), new DiagnosticLog());
     ImmutableMap<String, LodTensor> feeds = feeds(facts);
-    List<String> line = new ArrayList<>(command);
-    line.add("./program");
-    for (LodTensor feed : feeds.values()) {
-      line.add(line.size() + ".npy");
-      Files.write(folder.resolve(line.get(line.size() - 1)), NpyWriter.toBytes(feed.tensor()));
-    }
+    List<String> line = build(compiler, folder, command, feeds, options);
     ExecutionResult expected =
         Executor.run(
             program,
@@ -140,6 +130,52 @@ final class CompiledRun {
           .isEqualTo(output.tensor().tensor());
     }
     assertThat(expected.outputs()).isNotEmpty();
+  }
+
+  /** Builds the C in a folder; returns a command that runs it, without names for the outputs. */
+  private List<String> build(
+      CCompiler compiler,
+      Path folder,
+      List<String> command,
+      ImmutableMap<String, LodTensor> feeds,
+      String... options)
+      throws Exception {
+    List<String> sources = new ArrayList<>();
+    for (Map.Entry<String, byte[]> file : model.files().entrySet()) {
+      Files.write(folder.resolve(file.getKey()), file.getValue());
+      if (file.getKey().endsWith(".c")) {
+        sources.add(file.getKey());
+      }
+    }
+    sources.addAll(List.of(options));
+    compiler.build(folder, sources.toArray(new String[0]));
+    List<String> line = new ArrayList<>(command);
+    line.add("./program");
+    for (LodTensor feed : feeds.values()) {
+      line.add(line.size() + ".npy");
+      Files.write(folder.resolve(line.get(line.size() - 1)), NpyWriter.toBytes(feed.tensor()));
+    }
+    return line;
+  }
+
+  /** Returns the milliseconds of the fastest of several runs of the C. */
+  double milliseconds(CCompiler compiler, Path folder, int runs, String... options)
+      throws Exception {
+    ProgramFacts facts =
+        ProgramFacts.of(program, this.options.plan().analysis(), new DiagnosticLog());
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("-DMODEL_REPEAT=" + runs);
+    List<String> line =
+        build(compiler, folder, List.of(), feeds(facts), all.toArray(new String[0]));
+    Matcher outputs =
+        Pattern.compile("_OUTPUTS (\\d+)")
+            .matcher(new String(requireNonNull(model.files().get("test.h")), UTF_8));
+    checkState(outputs.find());
+    for (int i = 0; i < Integer.parseInt(outputs.group(1)); i++) {
+      line.add("out" + i + ".npy");
+    }
+    String printed = compiler.run(folder, line);
+    return Double.parseDouble(printed.substring(0, printed.indexOf(' ')));
   }
 
   private ImmutableMap<String, LodTensor> feeds(ProgramFacts facts) {
