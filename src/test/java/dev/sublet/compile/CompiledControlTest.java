@@ -22,6 +22,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Loops and branches whose conditions depend on feeds, in C: the bits of the executor. */
 final class CompiledControlTest {
@@ -223,6 +225,84 @@ final class CompiledControlTest {
     assertThat(error.details().get(0)).contains("may keep a value of an earlier iteration");
   }
 
+  /** The iteration after the branch would read what the last operator has written. */
+  @Test
+  void valueOfABranch_thatIsWrittenAgain_isRefusedInALoop() {
+    ProgramException error =
+        assertThrows(
+            ProgramException.class,
+            () ->
+                check(
+                    BEGIN,
+                    "  while(Condition: c, X: a b n limit) -> (Out: a n c z, StepScopes: s)"
+                        + " {sub_block: 1}",
+                    "  fetch(a)",
+                    "block 1 parent 0",
+                    "  conditional_block(Cond: c, Input: a) -> (Out: z, Scope: s2) {sub_block: 2,"
+                        + " is_scalar_condition: true}",
+                    "  a = elementwise_add(X: a, Y: z) {axis: -1}",
+                    "  z = relu(X: b)",
+                    SUM_BELOW_100,
+                    "block 2 parent 1",
+                    "  z = scale(X: a) {scale: 1.0, bias: 1.0}"));
+    assertThat(error.details().get(0)).contains("may keep a value of an earlier iteration");
+  }
+
+  @Test
+  void resultWhoseShapeDependsOnABranch_isRefused() {
+    ProgramException error =
+        assertThrows(
+            ProgramException.class,
+            () ->
+                check(
+                    BEGIN,
+                    "  g = relu(X: b)",
+                    "  conditional_block(Cond: c, Input: a) -> (Out: g, Scope: s) {sub_block: 1,"
+                        + " is_scalar_condition: true}",
+                    "block 1 parent 0",
+                    "  g = concat(X: a b) {axis: 0}"));
+    assertThat(error.details().get(0)).contains("the shape of 'g' after it depends on data");
+  }
+
+  /** Five loops of 1000 iterations in one another: a few traces of each body. */
+  @Test
+  void deepCountedLoops_areCompiledAtOnce() throws Exception {
+    StringBuilder text = new StringBuilder("version 2004000\nblock 0\n  feed x: fp32[4]\n");
+    text.append("  var a: fp32[4]\n  var end: int64[1]\n  a = relu(X: x)\n");
+    text.append("  end = fill_constant() {shape: [1], value: 1000.0, dtype: 3}\n");
+    for (int depth = 1; depth <= 5; depth++) {
+      text.append("  var i%1$d: int64[1]\n  var c%1$d: bool[1]\n".formatted(depth));
+    }
+    for (int depth = 1; depth <= 6; depth++) {
+      if (depth > 1) {
+        text.append("block %d parent %d\n".formatted(depth - 1, depth - 2));
+      }
+      if (depth < 6) {
+        text.append(
+            """
+              i%1$d = fill_constant() {shape: [1], value: 0.0, dtype: 3}
+              c%1$d = less_than(X: i%1$d, Y: end)
+              while(Condition: c%1$d, X: a end) -> (Out: a c%1$d, StepScopes: s%1$d) {sub_block: %1$d}
+            """
+                .formatted(depth));
+      } else {
+        text.append("  a = scale(X: a) {scale: 0.5, bias: 1.0}\n");
+      }
+      if (depth == 1) {
+        text.append("  fetch(a)\n");
+      } else {
+        text.append(
+            "  i%1$d = increment(X: i%1$d) {step: 1.0}\n  c%1$d = less_than(X: i%1$d, Y: end)\n"
+                .formatted(depth - 1));
+      }
+    }
+    Program program = ProgramText.parse(text.toString());
+    CompiledRun run =
+        CompiledRun.of(program, RandomTensors.parameters(program), TranspileOptions.defaults());
+    String source = new String(run.model().files().get("test.c"), StandardCharsets.UTF_8);
+    assertThat(source.split("while \\(")).hasLength(6);
+  }
+
   @Test
   void shapeThatGrows_isRefused() {
     ProgramException error =
@@ -310,6 +390,34 @@ final class CompiledControlTest {
     text.append("block 40 parent 39\n  a = concat(X: a b) {axis: 0}\n").append(SUM_BELOW_100);
     ProgramException error = assertThrows(ProgramException.class, () -> check(text.toString()));
     assertThat(error.details().toString()).contains("the shape of a value that it carries changes");
+  }
+
+  /** Computed limits that are negative, outside of the axis, or the wrong way round. */
+  @ParameterizedTest
+  @CsvSource({"-1,0", "-3,-2", "-20,-19", "5,3", "9,10", "8,9", "0,1"})
+  void computedLimits_areThoseOfTheExecutor(double start, double end) throws Exception {
+    check(
+        """
+        version 2004000
+        block 0
+          feed x: fp32[9,8]
+          var z: fp32[1]
+          var f: fp32[1]
+          var g: fp32[1]
+          var i: int64[1]
+          var j: int64[1]
+          var row: fp32[8]
+          var n: fp32[1]
+          n = reduce_max(X: x) {reduce_all: true, keep_dim: false}
+          z = elementwise_sub(X: n, Y: n) {axis: -1}
+          f = scale(X: z) {scale: 1.0, bias: %s}
+          g = scale(X: z) {scale: 1.0, bias: %s}
+          i = cast(X: f) {in_dtype: 5, out_dtype: 3}
+          j = cast(X: g) {in_dtype: 5, out_dtype: 3}
+          row = slice(Input: x, StartsTensorList: i, EndsTensorList: j) {axes: [0], starts: [-1], ends: [-1], infer_flags: [-1], decrease_axis: [0]}
+          fetch(row)
+        """
+            .formatted(start, end));
   }
 
   /** Random programs with nested loops and branches; what their loops repeat stays a loop. */

@@ -48,6 +48,12 @@ final class ControlTrace {
   /** The blocks of the loops around the current operator that are regions. */
   private final Deque<Integer> bodies = new ArrayDeque<>();
 
+  /** The loops that are too long to be repeated, unless they must be. */
+  private final Set<Operation> tooLong = Sets.newIdentityHashSet();
+
+  /** For variables that a branch in a loop writes first: the name of the value from the branch. */
+  private final Map<Integer, String> lastingBy = new TreeMap<>();
+
   /** The loops that cannot be regions although their condition is known at first. */
   private final Set<Operation> repeated = Sets.newIdentityHashSet();
 
@@ -67,15 +73,18 @@ final class ControlTrace {
   }
 
   /**
-   * Traces a {@code while}. A loop that cannot be a region is repeated, and not tried again: so the
-   * time for loops in loops stays in proportion to the operators that are traced.
+   * Traces a {@code while}. A loop that turned out to be too long, or that cannot be a region, is
+   * not tried again: so the time for loops in loops does not double with each.
    */
   void repeat(Operation operation) {
     TraceState.Saved before = state.save();
     if (!repeated.contains(operation)) {
       boolean isKnown = condition(operation, "Condition").isPresent();
-      if (unroll(operation, unrolled)) {
-        return;
+      if (!tooLong.contains(operation)) {
+        if (unroll(operation, unrolled)) {
+          return;
+        }
+        tooLong.add(operation);
       }
       state.restore(before);
       if (roll(operation) || !isKnown) {
@@ -97,11 +106,11 @@ final class ControlTrace {
    * @return whether the condition became false
    */
   private boolean unroll(Operation operation, long most) {
-    long limit = state.count() + most;
+    long limit = state.work() + most;
     int block = operation.blocks().get(0);
     while (true) {
       Optional<Long> isTrue = condition(operation, "Condition");
-      if (isTrue.isEmpty() || state.count() > limit) {
+      if (isTrue.isEmpty() || state.work() > limit) {
         return false;
       }
       if (isTrue.get() == 0) {
@@ -154,7 +163,9 @@ final class ControlTrace {
     int begin = state.steps().size();
     bodies.push(block);
     clearLocals(block);
+    written.forEach(lastingBy::remove);
     run.accept(block);
+    refuseOverwritten(operation, written, carried);
     bodies.pop();
     keep(operation, written, carried, begin);
     carry(operation, carried);
@@ -194,6 +205,23 @@ final class ControlTrace {
     }
   }
 
+  /**
+   * Refuses a variable without a first value that a branch of the body writes, and then another
+   * operator: an iteration that does not take the branch would read the value of that operator.
+   */
+  private void refuseOverwritten(
+      Operation operation, ImmutableSet<Integer> written, Map<Integer, TracedValue> carried) {
+    for (int variable : written) {
+      TracedValue last = state.variables().value(variable);
+      String lasting = lastingBy.get(variable);
+      if (lasting != null
+          && !carried.containsKey(variable)
+          && (last == null || !last.name().equals(lasting))) {
+        refuseStale(operation);
+      }
+    }
+  }
+
   private void refuseStale(Operation operation) {
     state.refusals().add(operation, "may keep a value of an earlier iteration, with none at first");
   }
@@ -221,9 +249,14 @@ final class ControlTrace {
           refuseShape(operation, value);
           value = replace(variable, value);
         }
+        if (value.shape().isPresent() && !computed.contains(value.shape().get().name())) {
+          refuseShape(operation, value);
+        }
         state.variables().putUncertain(variable, value);
         if (bodies.stream().anyMatch(body -> !OuterWrites.isInside(program, variable, body))) {
           state.lasting().add(value.name());
+          value.shape().ifPresent(shape -> state.lasting().add(shape.name()));
+          lastingBy.put(variable, value.name());
         }
       }
     }
@@ -326,6 +359,7 @@ final class ControlTrace {
           }
           if (chosen == null || !hasShape(chosen, old)) {
             state.variables().put(variable, null); // an error if something reads it
+            state.lost().put(variable, operation);
             return;
           }
           if (stale.contains(variable)) {

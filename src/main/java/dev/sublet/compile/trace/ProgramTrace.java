@@ -70,8 +70,10 @@ public final class ProgramTrace {
     ProgramTrace trace = new ProgramTrace(facts, unrolled);
     trace.begin(parameters);
     trace.run(0);
+    ImmutableSet<String> wanted = WantedVariables.of(facts, fetch);
+    trace.refuseLost(wanted);
     trace.state.refusals().check();
-    return trace.result(WantedVariables.of(facts, fetch), fetch);
+    return trace.result(wanted, fetch);
   }
 
   private void begin(ImmutableMap<String, Tensor> parameters) {
@@ -230,6 +232,18 @@ public final class ProgramTrace {
       }
     }
     return read.build();
+  }
+
+  /** Refuses operators because of which a result has no value. */
+  private void refuseLost(ImmutableSet<String> wanted) {
+    for (String name : wanted) {
+      int variable = program.declared(0, name);
+      Operation operation = state.lost().get(variable);
+      if (operation != null && state.variables().value(variable) == null) {
+        String shown = Names.display(name);
+        state.refusals().add(operation, "the shape of '" + shown + "' after it depends on data");
+      }
+    }
   }
 
   private TracedProgram result(ImmutableSet<String> wanted, ImmutableSet<String> fetch) {

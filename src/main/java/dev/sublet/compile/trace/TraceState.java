@@ -8,6 +8,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -29,6 +30,12 @@ final class TraceState {
   private final Set<String> lasting = new TreeSet<>();
   private TreeMap<Long, TracedProgram.Output> fetched = new TreeMap<>();
   private int count;
+
+  /** The operators that were traced, those of abandoned trials too. */
+  private long work;
+
+  /** For variables without a value after an operator: the operator. */
+  private final Map<Integer, Operation> lost = new TreeMap<>();
 
   /** The number of regions around the current operator. */
   private int depth;
@@ -103,8 +110,13 @@ final class TraceState {
     return fetched;
   }
 
-  int count() {
-    return count;
+  long work() {
+    return work;
+  }
+
+  /** The variables that have no value any more because of an operator, and the operator. */
+  Map<Integer, Operation> lost() {
+    return lost;
   }
 
   boolean isInRegion() {
@@ -135,6 +147,7 @@ final class TraceState {
 
   /** Counts an operator, or an iteration of a loop without operators. */
   void count(Operation operation) {
+    work++;
     if (++count > MOST_OPERATORS) {
       throw ProgramException.of(
           Diagnostic.Kind.UNSUPPORTED,

@@ -127,10 +127,9 @@ final class SetValueKernel implements Kernel {
   private static void lowerComputed(Formula f, LoweringCall lowering, long[] shape) {
     OperatorCall call = lowering.call();
     long[] axes = IntegerArguments.attribute(call, "axes");
-    for (long step : IntegerArguments.of(call, "steps", "", "StepsTensorList")) {
-      if (step != 1) {
-        throw new OperatorException("a computed limit, and a stride of " + step);
-      }
+    long[] steps = IntegerArguments.of(call, "steps", "", "StepsTensorList");
+    if (Arrays.stream(steps).anyMatch(step -> step != 1)) {
+      ranges(call, shape); // needs the elements of the limits
     }
     checkCount(call, axes.length, "StartsTensorList");
     checkCount(call, axes.length, "EndsTensorList");
@@ -140,7 +139,9 @@ final class SetValueKernel implements Kernel {
     }
     long[] target = assignedShape(call, sliced);
     MicroValue value = lowering.in("ValueTensor");
-    check(f.shape(value), target);
+    if (!fits(f.shape(value), target)) {
+      ranges(call, shape); // needs the elements of the limits
+    }
     IndexExpression[] at = new IndexExpression[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
       at[axis] = sliced[axis] == 1 ? number(0) : loop(axis);
@@ -194,15 +195,19 @@ final class SetValueKernel implements Kernel {
   }
 
   private static void check(long[] value, long[] target) {
+    if (!fits(value, target)) {
+      throw new OperatorException(
+          "a value of " + Arrays.toString(value) + " for " + Arrays.toString(target));
+    }
+  }
+
+  private static boolean fits(long[] value, long[] target) {
     boolean fits = value.length <= target.length;
     for (int axis = 1; fits && axis <= value.length; axis++) {
       long own = value[value.length - axis];
       fits = own == 1 || own == target[target.length - axis];
     }
-    if (!fits) {
-      throw new OperatorException(
-          "a value of " + Arrays.toString(value) + " for " + Arrays.toString(target));
-    }
+    return fits;
   }
 
   private static OperatorResult setValue(OperatorCall call) {

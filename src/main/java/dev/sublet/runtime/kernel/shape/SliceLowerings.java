@@ -15,6 +15,7 @@ import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.op.MicroValue;
+import dev.sublet.runtime.tensor.ElementType;
 
 /** Operators that extract a part of a tensor. */
 public final class SliceLowerings {
@@ -56,6 +57,15 @@ public final class SliceLowerings {
     lowering.out("Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
   }
 
+  /** Returns the end along the i-th axis that a slice names, counted from the front. */
+  private static MicroValue end(Formula f, LoweringCall lowering, int i, long extent) {
+    if (lowering.call().has("EndsTensorList")) {
+      return ComputedLimit.fromFront(f, lowering, "EndsTensorList", i, extent);
+    }
+    long end = IntegerArguments.attribute(lowering.call(), "ends")[i];
+    return f.constant(ElementType.INT64, end < 0 ? end + extent : end, 1);
+  }
+
   private static boolean selectsComputedElement(OperatorCall call) {
     long[] axes = IntegerArguments.attribute(call, "axes");
     return ComputedLimit.isIn(call, "StartsTensorList")
@@ -66,7 +76,7 @@ public final class SliceLowerings {
 
   /**
    * Lowers a slice whose starts the program computes, and whose axes are all removed, so that each
-   * selects one element: {@code x[:, i]}.
+   * selects one element: {@code x[:, i]}. An empty slice gives zeros.
    */
   private static void element(Formula f, LoweringCall lowering, long[] shape) {
     OperatorCall call = lowering.call();
@@ -77,8 +87,12 @@ public final class SliceLowerings {
       int axis = Shapes.axis(axes[i], shape.length);
       sliced[axis] = 1;
       MicroValue start = ComputedLimit.fromFront(f, lowering, "StartsTensorList", i, shape[axis]);
-      MicroValue clamped = f.apply(BinaryOperator.MAXIMUM, start, 0L);
-      result = f.graph().select(axis, result, f.repeat(clamped, sliced));
+      MicroValue first = f.apply(BinaryOperator.MAXIMUM, start, 0L);
+      MicroValue end =
+          f.apply(BinaryOperator.MINIMUM, end(f, lowering, i, shape[axis]), shape[axis]);
+      MicroValue isThere = f.repeat(f.apply(BinaryOperator.LESS, first, end), sliced);
+      MicroValue element = f.graph().select(axis, result, f.repeat(first, sliced));
+      result = f.graph().choose(isThere, element, f.constant(f.type(result), 0, sliced));
     }
     lowering.out("Out", f.reshape(result, withoutDecreased(call, sliced)));
   }
