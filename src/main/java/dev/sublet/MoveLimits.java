@@ -152,6 +152,7 @@ final class MoveLimits {
   private int buffer(int variable) {
     int first = variable;
     while (buffers[first] != first) {
+      buffers[first] = buffers[buffers[first]];
       first = buffers[first];
     }
     return first;

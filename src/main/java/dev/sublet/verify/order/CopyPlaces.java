@@ -9,6 +9,7 @@ import dev.sublet.program.Program;
 import dev.sublet.verify.graph.UnrenamableVariables;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -76,24 +77,50 @@ final class CopyPlaces {
    * before it, or else the first one.
    */
   private int copy(Operation other) {
-    int alone = NONE;
-    int ready = NONE;
-    int possible = NONE;
-    for (int each : match.copiesLike(other.index())) {
-      List<Integer> missing = missing(each);
-      if (!placed.get(each) && missing.stream().allMatch(match::isSilent)) {
-        int target = match.original().block(0).operations().get(each).output(0);
-        if (neverRenamed.isAlone(target)) {
-          boolean isSame =
-              name(match.original(), target).equals(name(match.rewritten(), other.output(0)));
-          alone = isSame && alone == NONE ? each : alone;
-        } else {
-          ready = missing.isEmpty() && ready == NONE ? each : ready;
-          possible = possible == NONE ? each : possible;
-        }
+    if (match.copiesLike(other.index()).isEmpty()) {
+      return NONE;
+    }
+    String name = name(match.rewritten(), other.output(0));
+    int sameName = match.original().declared(0, name);
+    if (sameName != Program.NO_VARIABLE && neverRenamed.isAlone(sameName)) {
+      int alone = firstCopy(other, sameName);
+      if (alone != NONE) {
+        return alone;
       }
     }
-    return alone != NONE ? alone : ready != NONE ? ready : possible;
+    return firstCopy(other, Program.NO_VARIABLE);
+  }
+
+  /**
+   * Returns the first copy that needs no other copy before it, or else the first one.
+   *
+   * @param target the variable that the copy must write, which no other may replace; or {@link
+   *     Program#NO_VARIABLE} for a copy to any other variable
+   */
+  private int firstCopy(Operation other, int target) {
+    int possible = NONE;
+    for (Iterator<Integer> all = match.copiesLike(other.index()).iterator(); all.hasNext(); ) {
+      int each = all.next();
+      if (placed.get(each)) {
+        all.remove();
+        continue;
+      }
+      int written = match.original().block(0).operations().get(each).output(0);
+      boolean isWanted =
+          target == Program.NO_VARIABLE ? !neverRenamed.isAlone(written) : written == target;
+      if (isWanted) {
+        List<Integer> missing = missing(each);
+        if (missing.isEmpty() || (target != Program.NO_VARIABLE && isSilent(missing))) {
+          return each;
+        }
+        possible = possible == NONE && isSilent(missing) ? each : possible;
+      }
+    }
+    return possible;
+  }
+
+  private boolean isSilent(List<Integer> operators) {
+    return operators.stream().allMatch(match::isSilent);
   }
 
   private static String name(Program program, int variable) {

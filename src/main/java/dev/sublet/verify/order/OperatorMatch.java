@@ -44,6 +44,9 @@ final class OperatorMatch {
   private final ListMultimap<Integer, Integer> byForm = LinkedListMultimap.create();
   private final BitSet matched = new BitSet();
 
+  /** The copies and deletions of the original. */
+  private final BitSet silent = new BitSet();
+
   /** By operator of the rewritten program: the operator of the original; -1 if there is none. */
   private final List<Integer> partners = new ArrayList<>();
 
@@ -85,6 +88,7 @@ final class OperatorMatch {
       Key key = match.key(original, operation, before);
       match.byKey.put(key, operation.index());
       match.byForm.put(key.form(), operation.index());
+      match.silent.set(operation.index(), match.isSilent(original, operation));
       match.follow(original, operation, operation.index(), before);
     }
     for (Operation other : rewritten.block(0).operations()) {
@@ -130,7 +134,7 @@ final class OperatorMatch {
       int candidate = all.next();
       if (matched.get(candidate)) {
         all.remove();
-      } else if (fits.test(candidate)) {
+      } else if (!silent.get(candidate) && fits.test(candidate)) {
         return candidate;
       }
     }
@@ -169,7 +173,7 @@ final class OperatorMatch {
 
   /** Whether an operator of the original is a copy or a deletion, which may have no counterpart. */
   boolean isSilent(int operator) {
-    return isSilent(original, original.block(0).operations().get(operator));
+    return silent.get(operator);
   }
 
   /**

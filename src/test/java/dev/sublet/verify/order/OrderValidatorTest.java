@@ -135,6 +135,22 @@ final class OrderValidatorTest {
     assertThat(verdict(text, 0, 3, 1, 2)).contains("variable 'a': runs before op 1 (tanh)");
   }
 
+  /** The wait names the last gradient only, and yet holds for all. */
+  @Test
+  void noOperator_movesPastAWait() {
+    String text =
+        """
+        block 0
+          var x: fp32[4]
+          a = relu(x)
+          b = exp(x)
+          c_sync_comm_stream(X: b) -> (Out: b)
+          s = tanh(a)
+          t = tanh(b)
+        """;
+    assertThat(verdict(text, 0, 3, 1, 2, 4)).contains("op 2 (c_sync_comm_stream)");
+  }
+
   @Test
   void aLoop_countsWithAllThatItsBlockUses() {
     String text =

@@ -62,14 +62,11 @@ public final class OrderRules {
   private static void addInputAndOutput(CatalogBuilder catalog) {
     catalog.order(
         OrderRule.ORDERED,
-        "alloc_float_status",
         "assert",
-        "clear_float_status",
         "create_double_buffer_reader",
         "create_py_reader",
         "dequeue",
         "enqueue",
-        "get_float_status",
         "load",
         "load_combine",
         "print",
@@ -81,24 +78,34 @@ public final class OrderRules {
   }
 
   private static void addCommunication(CatalogBuilder catalog) {
+    // Some wait for others, or for all computation, without naming what they wait for.
     for (String type : catalog.types("collective")) {
-      catalog.order(OrderRule.ORDERED, type);
+      catalog.order(OrderRule.FIXED, type);
     }
-    // These fused operators add up their results over all devices if ring_id says so.
+    // These add up their results over all devices, or read them from servers, if attributes say so.
     catalog.order(
         OrderRule.ORDERED,
+        "data_norm_grad",
         "dgc",
         "distributed_fused_lamb",
         "distributed_fused_lamb_init",
         "fused_attention",
+        "fused_attention_grad",
         "fused_bias_dropout_residual_layer_norm",
         "fused_feedforward",
+        "fused_feedforward_grad",
         "fused_gate_attention",
         "fused_multi_transformer",
+        "hierarchical_sigmoid",
         "inplace_abn",
+        "inplace_abn_grad",
+        "lookup_table",
+        "lookup_table_v2",
         "margin_cross_entropy",
-        "resnet_unit");
-    catalog.order(OrderRule.ORDERED_IN_TRAINING, "sync_batch_norm");
+        "margin_cross_entropy_grad",
+        "resnet_unit",
+        "sync_batch_norm",
+        "sync_batch_norm_grad");
   }
 
   // Operators that run code which the program does not contain, that address memory by other
@@ -106,8 +113,10 @@ public final class OrderRules {
   private static void addFixed(CatalogBuilder catalog) {
     catalog.order(
         OrderRule.FIXED,
+        "alloc_float_status",
         "ascend_trigger",
         "cinn_launch",
+        "clear_float_status",
         "coalesce_tensor",
         "copy_cross_scope",
         "depend",
@@ -115,6 +124,7 @@ public final class OrderRules {
         "feed",
         "fetch",
         "fetch_v2",
+        "get_float_status",
         "get_places",
         "heter_listen_and_serv",
         "listen_and_serv",

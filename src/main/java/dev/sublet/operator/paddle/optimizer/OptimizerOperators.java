@@ -47,7 +47,9 @@ public final class OptimizerOperators {
                 "merged_adam",
                 "merged_adamw",
                 "distributed_fused_lamb"));
-    catalog.addAllMayWrite("dgc", "distributed_fused_lamb_init");
+    catalog.addAllMayWrite("dgc");
+    // Its results are parts of one buffer.
+    catalog.add("distributed_fused_lamb_init").mayWriteAll().sharesBuffers();
     catalog.add("ftrl").shape(OptimizerShapes::ftrl).mayWriteAll();
     catalog.add("dgc_momentum").shape(OptimizerShapes::gradientCompression).mayWriteAll();
     catalog.add("average_accumulates").shape(OptimizerShapes::averageAccumulates).mayWriteAll();
