@@ -63,7 +63,7 @@ public final class SliceLowerings {
       return ComputedLimit.fromFront(f, lowering, "EndsTensorList", i, extent);
     }
     long end = IntegerArguments.attribute(lowering.call(), "ends")[i];
-    return f.constant(ElementType.INT64, end < 0 ? end + extent : end, 1);
+    return f.constant(ElementType.INT64, (double) (end < 0 ? end + extent : end), 1);
   }
 
   private static boolean selectsComputedElement(OperatorCall call) {
