@@ -38,7 +38,8 @@ class CiGateTest {
   void findCommands() throws IOException {
     ImmutableList<Piece> gates =
         Page.read(Path.of("docs", "command-line.md")).pieces().stream()
-            .filter(piece -> piece.lines().stream().anyMatch(line -> line.contains(" --max-growth ")))
+            .filter(
+                piece -> piece.lines().stream().anyMatch(line -> line.contains(" --max-growth ")))
             .filter(piece -> piece.language().equals("sh"))
             .collect(ImmutableList.toImmutableList());
     assertThat(gates).hasSize(1);
