@@ -2,6 +2,7 @@ package dev.sublet.compile;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.math.LongMath;
 import dev.sublet.codec.plan.CViews;
 import dev.sublet.plan.MultiView;
 import dev.sublet.plan.MultiView.FixedView;
@@ -89,13 +90,6 @@ record ArenaPlace(MultiView view, long bytes) {
   }
 
   private static long commonMultiple(long a, long b) {
-    long x = a;
-    long y = b;
-    while (y != 0) {
-      long rest = x % y;
-      x = y;
-      y = rest;
-    }
-    return a / x * b;
+    return a / LongMath.gcd(a, b) * b;
   }
 }

@@ -49,8 +49,8 @@ public record CompileOptions(
   private static final long LEAST_ALIGNMENT = 16;
 
   /**
-   * Throws a {@link ProgramException} (exit code 2) if the name is no identifier, or if the plan
-   * would have several arenas or an alignment that is no multiple of 16.
+   * Throws a {@link ProgramException} (exit code 2) if the name is no identifier, the plan would
+   * have several arenas or an alignment that is no multiple of 16, or {@code unrolled} is negative.
    */
   public CompileOptions {
     requireNonNull(weights, "weights");
@@ -71,6 +71,9 @@ public record CompileOptions(
     if (plan.offsets().alignment() % LEAST_ALIGNMENT != 0) {
       throw ProgramException.usage(
           "C code needs an alignment that is a multiple of 16, not " + plan.offsets().alignment());
+    }
+    if (unrolled < 0) {
+      throw ProgramException.usage("a loop cannot be unrolled to " + unrolled + " operators");
     }
     if (!plan.offsets().pools().isEmpty()) {
       throw ProgramException.usage("--pool divides the arena; a compiled model has one arena");

@@ -9,7 +9,8 @@
  *
  * <ol>
  *   <li>{@code ProgramTrace} runs the operators in order on tensors of which only type and shape
- *       are known. Values that do not depend on feeds become constants; copies become names.
+ *       are known. Values that do not depend on feeds become constants; copies become names. Loops
+ *       and branches whose conditions depend on feeds remain (package {@code trace}).
  *   <li>{@code LoweredStep} turns each operator into simplified loop nests with known extents, or
  *       into calls of C functions (package {@code kernel}).
  *   <li>{@code PlannedProgram} is the program that remains, with one more output per operator that

@@ -251,6 +251,23 @@ final class CompiledModelsTest {
             "  softmax (1 time, at block 0, op 7): reads 'p', whose shape depends on data");
   }
 
+  /** The products of the convolution would be 15 GB; the C code never stores them. */
+  @Test
+  void largeConvolution_isCompiled() {
+    Program program =
+        ProgramText.parse(
+            "version 2004000",
+            "block 0",
+            "  feed x: fp32[1,256,80,80]",
+            "  var f: fp32[256,256,3,3] persistable parameter",
+            "  var o: fp32[1,256,80,80]",
+            "  (Output: o) = conv2d(Input: x, Filter: f) {strides: [1,1], paddings: [1,1],"
+                + " dilations: [1,1], groups: 1}",
+            "  fetch(o)");
+    CompiledRun run = CompiledRun.of(program, ShapeOptions.defaults());
+    assertThat(run.model().plan().plan().arenaBytes()).isAtLeast(4L * 256 * 80 * 80);
+  }
+
   /** Other plans: nothing in place, everything that can be a view. */
   @Test
   void otherPlans_computeTheSameBits() throws Exception {

@@ -274,8 +274,9 @@ final class OperatorsInCTest {
   }
 
   private static long bytes(TensorDeclaration tensor) {
-    Tensor shape = requireNonNull(BoundProgram.tensors(alone(tensor)).get(tensor.name()));
-    return TensorBytes.size(shape.type(), shape.shape());
+    return TensorBytes.size(
+        tensor.type(),
+        requireNonNull(BoundProgram.shapes(alone(tensor)).get(tensor.name())));
   }
 
   private static MicroProgram alone(TensorDeclaration tensor) {

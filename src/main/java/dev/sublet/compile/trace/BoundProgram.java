@@ -27,11 +27,11 @@ public final class BoundProgram {
   private BoundProgram() {}
 
   /**
-   * Returns the type and shape of every tensor of a program whose inputs have known extents.
+   * Returns the shape of every tensor of a program whose inputs have known extents.
    *
    * @throws IllegalArgumentException if a requirement of the program does not hold
    */
-  public static ImmutableMap<String, Tensor> tensors(MicroProgram program) {
+  public static ImmutableMap<String, ImmutableLongArray> shapes(MicroProgram program) {
     ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == Role.INPUT) {
@@ -44,32 +44,29 @@ public final class BoundProgram {
     }
     RunExtents extents =
         RunExtents.of(program, inputs.buildOrThrow(), /* parameters= */ ImmutableMap.of());
-    ImmutableMap.Builder<String, Tensor> tensors = ImmutableMap.builder();
+    ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
     for (TensorDeclaration tensor : program.tensors()) {
-      tensors.put(
-          tensor.name(), Tensor.withoutElements(tensor.type(), extents.shape(tensor.name())));
+      shapes.put(tensor.name(), extents.shape(tensor.name()));
     }
-    return tensors.buildOrThrow();
+    return shapes.buildOrThrow();
   }
 
   /** Returns a program with numbers for extents. O(size). */
   public static MicroProgram of(MicroProgram program) {
-    ImmutableMap<String, Tensor> tensors = tensors(program);
+    ImmutableMap<String, ImmutableLongArray> shapes = shapes(program);
     Rewriter rewriter =
         new Rewriter() {
           @Override
           public IndexExpression leaf(IndexExpression leaf) {
             return leaf instanceof AxisSize size
-                ? new Constant(requireNonNull(tensors.get(size.tensor())).size(size.axis()))
+                ? new Constant(requireNonNull(shapes.get(size.tensor())).get(size.axis()))
                 : leaf;
           }
         };
     ImmutableList.Builder<TensorDeclaration> declarations = ImmutableList.builder();
     for (TensorDeclaration tensor : program.tensors()) {
       ImmutableList.Builder<IndexExpression> shape = ImmutableList.builder();
-      requireNonNull(tensors.get(tensor.name()))
-          .shape()
-          .forEach(extent -> shape.add(new Constant(extent)));
+      requireNonNull(shapes.get(tensor.name())).forEach(extent -> shape.add(new Constant(extent)));
       declarations.add(
           new TensorDeclaration(tensor.name(), tensor.role(), tensor.type(), shape.build()));
     }

@@ -269,7 +269,7 @@ final class OperatorTrace {
   }
 
   private Outcome ofTranslation(OperatorCall call, Translation translation) {
-    ImmutableMap<String, Tensor> tensors = BoundProgram.tensors(translation.program());
+    ImmutableMap<String, ImmutableLongArray> shapes = BoundProgram.shapes(translation.program());
     OperatorSpec spec = catalog.lookup(call.type());
     ImmutableListMultimap.Builder<String, LodTensor> outputs = ImmutableListMultimap.builder();
     for (Slot slot : call.operation().outputSlots()) {
@@ -278,9 +278,12 @@ final class OperatorTrace {
         String computed = translation.outputs().get(name);
         Tensor zeros = translation.zeros().get(name);
         if (computed != null || zeros != null) {
-          Tensor tensor =
-              computed != null ? requireNonNull(tensors.get(computed)) : requireNonNull(zeros);
-          Tensor shaped = Tensor.withoutElements(tensor.type(), tensor.shape());
+          Tensor shaped =
+              computed != null
+                  ? Tensor.withoutElements(
+                      translation.program().tensor(computed).type(),
+                      requireNonNull(shapes.get(computed)))
+                  : Tensor.withoutElements(requireNonNull(zeros).type(), zeros.shape());
           if (shaped.type().carrier() != shaped.type()) {
             return Outcome.refused("computes " + shaped.type());
           }

@@ -47,6 +47,8 @@ public final class SliceLowerings {
     SliceRange[] ranges = SliceRange.of(call, shape, strided);
     if (strided) {
       checkLimits(call, shape);
+    } else {
+      selectRemovedElements(call, shape, ranges);
     }
     long[] sliced = new long[shape.length];
     IndexExpression[] at = new IndexExpression[shape.length];
@@ -57,13 +59,50 @@ public final class SliceLowerings {
     lowering.out("Out", f.reshape(f.reindex(input, sliced, at), withoutDecreased(call, sliced)));
   }
 
-  /** Returns the end along the i-th axis that a slice names, counted from the front. */
+  /**
+   * Gives each axis that a {@code slice} removes its one element. Paddle takes -1 to 0 for the last
+   * element if tensors hold the limits, and stops at other empty slices.
+   */
+  private static void selectRemovedElements(OperatorCall call, long[] shape, SliceRange[] ranges) {
+    long[] axes = IntegerArguments.attribute(call, "axes");
+    long[] starts = IntegerArguments.of(call, "starts", "StartsTensor", "StartsTensorList");
+    long[] ends = IntegerArguments.of(call, "ends", "EndsTensor", "EndsTensorList");
+    boolean areTensors = call.has("StartsTensor") || call.has("StartsTensorList");
+    long[] removed = IntegerArguments.attribute(call, "decrease_axis");
+    for (int i = 0; i < axes.length; i++) {
+      int axis = Shapes.axis(axes[i], shape.length);
+      if (ranges[axis].extent() > 0 || !Longs.contains(removed, axes[i])) {
+        continue;
+      }
+      if (!areTensors || starts[i] != -1 || ends[i] != 0 || shape[axis] == 0) {
+        throw new OperatorException(
+            "an empty slice, " + starts[i] + " to " + ends[i] + ", of axis " + axes[i]
+                + ", which it removes");
+      }
+      ranges[axis] = new SliceRange(shape[axis] - 1, 1, 1);
+    }
+  }
+
+  /**
+   * Returns the end along the i-th axis that a slice names, counted from the front. From -1 to 0 is
+   * the last element.
+   */
   private static MicroValue end(Formula f, LoweringCall lowering, int i, long extent) {
     if (lowering.call().has("EndsTensorList")) {
-      return ComputedLimit.fromFront(f, lowering, "EndsTensorList", i, extent);
+      MicroValue end = ComputedLimit.fromFront(f, lowering, "EndsTensorList", i, extent);
+      MicroValue isToLast =
+          f.apply(
+              BinaryOperator.AND,
+              isEqual(f, lowering.in("StartsTensorList", i), -1),
+              isEqual(f, lowering.in("EndsTensorList", i), 0));
+      return f.graph().choose(isToLast, f.constant(ElementType.INT64, (double) extent, 1), end);
     }
     long end = IntegerArguments.attribute(lowering.call(), "ends")[i];
     return f.constant(ElementType.INT64, (double) (end < 0 ? end + extent : end), 1);
+  }
+
+  private static MicroValue isEqual(Formula f, MicroValue limit, long number) {
+    return f.apply(BinaryOperator.EQUAL, f.as(ElementType.INT64, limit), number);
   }
 
   private static boolean selectsComputedElement(OperatorCall call) {
@@ -76,7 +115,7 @@ public final class SliceLowerings {
 
   /**
    * Lowers a slice whose starts the program computes, and whose axes are all removed, so that each
-   * selects one element: {@code x[:, i]}. An empty slice gives zeros.
+   * selects one element: {@code x[:, i]}. Indices outside of the axis give zeros.
    */
   private static void element(Formula f, LoweringCall lowering, long[] shape) {
     OperatorCall call = lowering.call();

@@ -115,8 +115,8 @@ public final class CompiledMicro {
     ImmutableList<ImmutableLongArray> given = shapes.build();
     Binding bound = binding;
     if (bound == null || !bound.shapes.equals(given) || !bound.integers.equals(integers)) {
-      bound =
-          new Binding(program, given, integers, RunExtents.of(program, inputs, integers), tuning);
+      RunExtents extents = RunExtents.of(program, inputs, integers).checkedForRun();
+      bound = new Binding(program, given, integers, extents, tuning);
       binding = bound;
     }
     return bound;

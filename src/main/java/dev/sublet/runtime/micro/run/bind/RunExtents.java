@@ -11,13 +11,13 @@ import dev.sublet.runtime.micro.ir.Requirement;
 import dev.sublet.runtime.micro.ir.ScalarDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.tensor.Tensor;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The integers of one run: the shapes of all tensors and the integer parameters. */
 public final class RunExtents {
 
-  private final Map<String, ImmutableLongArray> shapes = new HashMap<>();
+  private final Map<String, ImmutableLongArray> shapes = new LinkedHashMap<>();
   private final ImmutableMap<String, Long> parameters;
 
   private RunExtents(ImmutableMap<String, Long> parameters) {
@@ -30,7 +30,7 @@ public final class RunExtents {
    * @param inputs tensors of the declared types and ranks
    * @param parameters the values of the program's integer parameters
    * @throws IllegalArgumentException if an extent of an input differs from its declaration, a
-   *     requirement does not hold, or an extent is negative or too large
+   *     requirement does not hold, or an extent is negative
    */
   public static RunExtents of(
       MicroProgram program,
@@ -46,6 +46,16 @@ public final class RunExtents {
     }
     program.requirements().forEach(extents::check);
     return extents;
+  }
+
+  /**
+   * Returns these extents, whose tensors fit into Java arrays.
+   *
+   * @throws IllegalArgumentException if a tensor does not
+   */
+  public RunExtents checkedForRun() {
+    shapes.forEach(RunExtents::checkLength);
+    return this;
   }
 
   /** Returns the values of the integer parameters, without the floating-point ones. */
@@ -137,9 +147,7 @@ public final class RunExtents {
           extent);
       shape.add(extent);
     }
-    ImmutableLongArray built = shape.build();
-    checkLength(tensor.name(), built);
-    shapes.put(tensor.name(), built);
+    shapes.put(tensor.name(), shape.build());
   }
 
   private static void checkLength(String tensor, ImmutableLongArray shape) {
