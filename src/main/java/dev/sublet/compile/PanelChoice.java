@@ -16,7 +16,7 @@ final class PanelChoice {
   private static final ImmutableList<Integer> STRIPS = ImmutableList.of(64, 32, 16);
 
   /** A panel of more bytes is not faster: it leaves the first-level cache. */
-  private static final long ENOUGH_BYTES = 64 << 10;
+  private static final long ENOUGH_BYTES = 256 << 10;
 
   private PanelChoice() {}
 

@@ -149,73 +149,8 @@ enum CHelper {
       }"""),
   SIGMOID_F32("static inline float @sigmoid_f32(float x) { return 1 / (1 + expf(-x)); }"),
   SIGMOID_F64("static inline double @sigmoid_f64(double x) { return 1 / (1 + exp(-x)); }"),
-  /** Sums of products of 16 lanes and one row, in the order of the points. */
-  PRODUCTS1(
-      """
-      #if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON) || defined(__riscv_vector))
-      typedef float @lanes __attribute__((vector_size(64)));
-      typedef float @loose __attribute__((vector_size(64), aligned(4), may_alias));
-      #define @VECTORS 1
-      #endif
-      static inline void @products1(
-          const float *panel,
-          int64_t panel_step,
-          const float *w,
-          int64_t point_step,
-          int64_t points,
-          float *sums) {
-      #ifdef @VECTORS
-        @lanes a = {0};
-        for (int64_t k = 0; k < points; k++) {
-          a += *(const @loose *)(panel + k * panel_step) * w[k * point_step];
-        }
-        *(@loose *)sums = a;
-      #else
-        for (int64_t lane = 0; lane < 16; lane++) {
-          float a = 0;
-          for (int64_t k = 0; k < points; k++) {
-            a += panel[k * panel_step + lane] * w[k * point_step];
-          }
-          sums[lane] = a;
-        }
-      #endif
-      }"""),
-  /** The same for four rows. */
-  PRODUCTS4(
-      """
-      static inline void @products4(
-          const float *panel,
-          int64_t panel_step,
-          const float *w,
-          int64_t row_step,
-          int64_t point_step,
-          int64_t points,
-          float *sums) {
-      #if defined(@VECTORS) && (defined(__AVX__) || defined(__aarch64__))
-        @lanes a = {0};
-        @lanes b = {0};
-        @lanes c = {0};
-        @lanes d = {0};
-        for (int64_t k = 0; k < points; k++) {
-          const @lanes x = *(const @loose *)panel;
-          a += x * w[0];
-          b += x * w[row_step];
-          c += x * w[2 * row_step];
-          d += x * w[3 * row_step];
-          panel += panel_step;
-          w += point_step;
-        }
-        *(@loose *)sums = a;
-        *(@loose *)(sums + 16) = b;
-        *(@loose *)(sums + 32) = c;
-        *(@loose *)(sums + 48) = d;
-        (void)@products1;
-      #else
-        for (int64_t row = 0; row < 4; row++) {
-          @products1(panel, panel_step, w + row * row_step, point_step, points, sums + row * 16);
-        }
-      #endif
-      }"""),
+  /** Sums of products of up to 8 rows and 32 lanes. */
+  PRODUCTS(ProductFunctions.source()),
   /** Truncation to an integer. A value out of range becomes the nearest integer, NaN becomes 0. */
   TO_I32(
       """

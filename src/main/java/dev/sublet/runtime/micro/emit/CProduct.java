@@ -2,7 +2,6 @@ package dev.sublet.runtime.micro.emit;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import dev.sublet.runtime.micro.ir.Loop;
@@ -18,7 +17,7 @@ import java.util.List;
  * <pre>
  * for each batch, for each strip of lanes:
  *   fill the panel                                        unless the tile is direct
- *   for each 4 rows: sums = products(panel, w, points);  y[row, lanes] = f(sums)
+ *   for each 8 rows: sums = products(panel, w, points);  y[row, lanes] = f(sums)
  * </pre>
  */
 final class CProduct {
@@ -56,14 +55,20 @@ final class CProduct {
     return tile.form().lanes();
   }
 
-  /** Strips of exactly one vector; the last one overlaps the strip before it. */
+  /** Strips of whole vectors; the last one overlaps the strip before it. */
   private void writeDirect() {
     int depth = open(tile.form().batches(), 0);
     long count = lanes().count();
-    line(depth, "for (int64_t strip = 0; strip < %s; strip += %s) {", count, ProductTile.LANES);
-    long last = count - ProductTile.LANES;
-    line(depth + 1, "const int64_t first = strip < %s ? strip : %s;", last, last);
-    line(depth + 1, "const int64_t lanes = %s;", ProductTile.LANES);
+    int wide = count < ProductTile.WIDE ? ProductTile.LANES : ProductTile.WIDE;
+    line(depth, "for (int64_t strip = 0; strip < %s; strip += %s) {", count, wide);
+    line(
+        depth + 1,
+        "const int64_t lanes = %s - strip > %s ? %s : %s;",
+        count,
+        ProductTile.LANES,
+        wide,
+        ProductTile.LANES);
+    line(depth + 1, "const int64_t first = strip < %s - lanes ? strip : %s - lanes;", count, count);
     Affine place = tile.form().panel().place(tile.nest());
     Affine fixed = lanes().without(tile.form().points().without(place));
     line(
@@ -71,34 +76,39 @@ final class CProduct {
         "const float *const panel = %s + %s + first;",
         scope.tensor(tile.form().panel().access().tensor()),
         text(fixed));
-    rows(depth + 1, tile.directStep());
+    factors(depth + 1);
+    int inside = openRows(depth + 1);
+    tile(inside, tile.directStep());
+    closeRows(depth + 1);
     line(depth, "}");
     close(depth);
   }
 
   private void writePanels() {
     int depth = open(tile.form().batches(), 0);
-    line(depth, "for (int64_t start = 0; start < %s; start += %s) {", lanes().count(), strip);
+    long count = lanes().count();
+    line(depth, "for (int64_t start = 0; start < %s; start += %s) {", count, strip);
     line(
         depth + 1,
-        "const int64_t width = %s - start < %s ? %s - start : %s;",
-        lanes().count(),
+        "const int64_t stop = start + %s < %s ? start + %s : %s;",
         strip,
-        lanes().count(),
-        strip);
+        count,
+        strip,
+        count);
+    line(depth + 1, "const int64_t width = stop - start;");
     fill(depth + 1);
+    factors(depth + 1);
+    int inside = openRows(depth + 1);
+    line(inside, "for (int64_t first = start; first < stop; first += %s) {", ProductTile.WIDE);
     line(
-        depth + 1,
-        "for (int64_t first = start; first < start + width; first += %s) {",
-        ProductTile.LANES);
-    line(
-        depth + 2,
-        "const int64_t lanes = start + width - first < %s ? start + width - first : %s;",
-        ProductTile.LANES,
-        ProductTile.LANES);
-    line(depth + 2, "const float *const panel = panels + (first - start);");
-    rows(depth + 2, strip);
-    line(depth + 1, "}");
+        inside + 1,
+        "const int64_t lanes = stop - first < %s ? stop - first : %s;",
+        ProductTile.WIDE,
+        ProductTile.WIDE);
+    line(inside + 1, "const float *const panel = panels + (first - start);");
+    tile(inside + 1, strip);
+    line(inside, "}");
+    closeRows(depth + 1);
     line(depth, "}");
     close(depth);
   }
@@ -293,89 +303,110 @@ final class CProduct {
     return value < 0 ? "(" + text + ")" : text;
   }
 
-  /** Writes the loop over rows: four at a time, then one at a time. */
-  private void rows(int depth, long panelStep) {
-    LoopGroup rows = tile.form().rows();
+  private void factors(int depth) {
     Affine place = tile.form().factor().place(tile.nest());
-    Affine fixed = rows.without(tile.form().points().without(place));
+    Affine fixed = tile.form().rows().without(tile.form().points().without(place));
     line(
         depth,
         "const float *const factors = %s + %s;",
         scope.tensor(tile.form().factor().access().tensor()),
         text(fixed));
-    line(depth, "float sums[%s];", ProductTile.ROWS * ProductTile.LANES);
-    if (rows.count() == 1) {
-      products(depth, "1", "factors", panelStep);
-      epilogue(depth, ImmutableList.of());
+  }
+
+  /** Opens the loop over blocks of rows, if there are several rows; returns the depth inside. */
+  private int openRows(int depth) {
+    long count = tile.form().rows().count();
+    if (count == 1) {
+      return depth;
+    }
+    line(depth, "for (int64_t row = 0; row < %s; row += %s) {", count, ProductTile.ROWS);
+    if (count % ProductTile.ROWS == 0) {
+      line(depth + 1, "const int64_t rows = %s;", ProductTile.ROWS);
+    } else {
+      line(
+          depth + 1,
+          "const int64_t rows = %s - row < %s ? %s - row : %s;",
+          count,
+          ProductTile.ROWS,
+          count,
+          ProductTile.ROWS);
+    }
+    return depth + 1;
+  }
+
+  private void closeRows(int depth) {
+    if (tile.form().rows().count() > 1) {
+      line(depth, "}");
+    }
+  }
+
+  /** Writes the sums of a block of rows and a vector or two of lanes, and what uses them. */
+  private void tile(int depth, long panelStep) {
+    boolean isOneRow = tile.form().rows().count() == 1;
+    line(depth, "float sums[%s];", (isOneRow ? 1 : ProductTile.ROWS) * ProductTile.WIDE);
+    line(
+        depth,
+        "%s;",
+        scope.call(
+            CHelper.PRODUCTS,
+            "panel",
+            String.valueOf(panelStep),
+            isOneRow ? "factors" : "factors + row * " + tile.rowStep(),
+            String.valueOf(tile.rowStep()),
+            String.valueOf(tile.pointStep()),
+            String.valueOf(tile.form().points().count()),
+            isOneRow ? "1" : "rows",
+            "lanes",
+            "sums"));
+    if (isOneRow) {
+      epilogue(depth, "sums");
       return;
     }
-    long many = rows.count() / ProductTile.ROWS * ProductTile.ROWS;
-    line(depth, "for (int64_t row = 0; row < %s;) {", rows.count());
-    String factors = "factors + row * " + tile.rowStep();
-    if (many == rows.count()) {
-      products(depth + 1, String.valueOf(ProductTile.ROWS), factors, panelStep);
-      line(depth + 1, "const int64_t next = row + %s;", ProductTile.ROWS);
-    } else if (many == 0) {
-      products(depth + 1, "1", factors, panelStep);
-      line(depth + 1, "const int64_t next = row + 1;");
-    } else {
-      line(depth + 1, "const int64_t next = row + (row < %s ? %s : 1);", many, ProductTile.ROWS);
-      line(depth + 1, "if (row < %s) {", many);
-      products(depth + 2, String.valueOf(ProductTile.ROWS), factors, panelStep);
-      line(depth + 1, "} else {");
-      products(depth + 2, "1", factors, panelStep);
-      line(depth + 1, "}");
-    }
-    line(depth + 1, "for (const float *sum = sums; row < next; row++, sum += 16) {");
-    ImmutableList.Builder<String> indices = ImmutableList.builder();
+    line(depth, "for (int64_t r = 0; r < rows; r++) {");
+    LoopGroup rows = tile.form().rows();
     long size = 1;
     for (int i = rows.loops() - 1; i >= 0; i--) {
       String outer = i == 0 ? "" : " % " + rows.extent(i);
       String inner = size == 1 ? "" : " / " + size;
-      indices.add("const int64_t i" + loop(rows, i).id() + " = row" + inner + outer + ";");
-      indices.add("(void)i" + loop(rows, i).id() + ";");
+      String index = "i" + loop(rows, i).id();
+      line(depth + 1, "const int64_t %s = (row + r)%s%s;", index, inner, outer);
+      line(depth + 1, "(void)%s;", index);
       size *= rows.extent(i);
     }
-    epilogue(depth + 1, indices.build());
-    line(depth + 1, "}");
+    line(depth + 1, "const float *const sum = sums + r * %s;", ProductTile.WIDE);
+    epilogue(depth + 1, "sum");
     line(depth, "}");
   }
 
-  private void products(int depth, String rows, String factors, long panelStep) {
-    CHelper helper = rows.equals("1") ? CHelper.PRODUCTS1 : CHelper.PRODUCTS4;
-    List<String> arguments = new ArrayList<>();
-    arguments.add("panel");
-    arguments.add(String.valueOf(panelStep));
-    arguments.add(factors);
-    if (helper == CHelper.PRODUCTS4) {
-      arguments.add(String.valueOf(tile.rowStep()));
+  /** Writes the statements that use the sums of a row. */
+  private void epilogue(int depth, String sums) {
+    if (!tile.isUniform()) {
+      runs(
+          depth,
+          "first",
+          "lanes",
+          () -> {
+            line(depth + 1, "for (int64_t lane = begin; lane < end; lane++) {");
+            lane(depth + 2, "from + lane - begin", sums);
+            line(depth + 1, "}");
+          });
+      return;
     }
-    arguments.add(String.valueOf(tile.pointStep()));
-    arguments.add(String.valueOf(tile.form().points().count()));
-    arguments.add("sums");
-    line(depth, "%s;", scope.call(helper, arguments.toArray(new String[0])));
+    for (int i = 0; i < lanes().loops() - 1; i++) {
+      line(depth, "const int64_t i%s = 0;", loop(lanes(), i).id());
+      line(depth, "(void)i%s;", loop(lanes(), i).id());
+    }
+    line(depth, "for (int64_t lane = 0; lane < lanes; lane++) {");
+    lane(depth + 1, "first + lane", sums);
+    line(depth, "}");
   }
 
-  /** Writes the statements that use the sums of a row. */
-  private void epilogue(int depth, ImmutableList<String> indices) {
-    for (String index : indices) {
-      line(depth + 1, "%s", index);
-    }
-    String sums = indices.isEmpty() ? "sums" : "sum";
-    runs(
-        depth + 1,
-        "first",
-        "lanes",
-        () -> {
-          line(depth + 2, "for (int64_t lane = begin; lane < end; lane++) {");
-          int inner = lanes().loops() - 1;
-          String index = "i" + loop(lanes(), inner).id();
-          line(depth + 3, "const int64_t %s = from + lane - begin;", index);
-          line(depth + 3, "(void)%s;", index);
-          line(depth + 3, "const float c%s = %s[lane];", tile.form().sum(), sums);
-          block.statements(tile.form().depth(), depth + 3);
-          line(depth + 2, "}");
-        });
+  private void lane(int depth, String position, String sums) {
+    String index = "i" + loop(lanes(), lanes().loops() - 1).id();
+    line(depth, "const int64_t %s = %s;", index, position);
+    line(depth, "(void)%s;", index);
+    line(depth, "const float c%s = %s[lane];", tile.form().sum(), sums);
+    block.statements(tile.form().depth(), depth);
   }
 
   @FormatMethod

@@ -152,9 +152,6 @@ final class CScope {
   /** Returns a call of a helper and records that the helper must be defined. */
   String call(CHelper helper, String... operands) {
     helpers.add(helper);
-    if (helper == CHelper.PRODUCTS4) {
-      helpers.add(CHelper.PRODUCTS1);
-    }
     return prefix + helper.functionName() + "(" + String.join(", ", operands) + ")";
   }
 

@@ -15,7 +15,7 @@ import dev.sublet.runtime.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A nest of sums of products that is computed in tiles of {@value #LANES} lanes by {@value #ROWS}
+ * A nest of sums of products that is computed in tiles of {@value #WIDE} lanes by {@value #ROWS}
  * rows, see {@link ProductForm}.
  *
  * <pre>
@@ -31,15 +31,24 @@ import org.jspecify.annotations.Nullable;
  * @param rowStep the distance in w from each row to the next
  * @param pointStep the distance in w from each point to the next
  * @param directStep the distance in x from each point to the next, if x needs no panel; or -1
+ * @param isUniform whether the statements that use a sum may treat the loops over lanes as one
  */
 record ProductTile(
-    BoundNest nest, ProductForm form, long rowStep, long pointStep, long directStep) {
+    BoundNest nest,
+    ProductForm form,
+    long rowStep,
+    long pointStep,
+    long directStep,
+    boolean isUniform) {
 
-  /** The lanes of a tile: a vector of 64 bytes. */
+  /** The lanes of a vector of 64 bytes. */
   static final int LANES = 16;
 
+  /** The lanes of a tile: two vectors. */
+  static final int WIDE = 2 * LANES;
+
   /** The rows of a tile. */
-  static final int ROWS = 4;
+  static final int ROWS = 8;
 
   private static final long FEWEST_POINTS = 3;
 
@@ -49,7 +58,8 @@ record ProductTile(
     if (nest.isIdle()) {
       return null;
     }
-    ProductForm form = ProductForm.find(nest, NestSurvey.of(nest));
+    NestSurvey survey = NestSurvey.of(nest);
+    ProductForm form = ProductForm.find(nest, survey);
     if (form == null
         || form.points().count() < FEWEST_POINTS
         || form.panel().outside() != 0
@@ -65,7 +75,8 @@ record ProductTile(
         form,
         form.rows().step(factor).getAsLong(),
         form.points().step(factor).getAsLong(),
-        direct(nest, form));
+        direct(nest, form),
+        survey.isUniform(form.lanes(), form.depth()));
   }
 
   private static long direct(BoundNest nest, ProductForm form) {

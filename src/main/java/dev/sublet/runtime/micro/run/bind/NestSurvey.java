@@ -71,6 +71,29 @@ public final class NestSurvey {
     return pinned.contains(depth);
   }
 
+  /**
+   * Whether the statements of a loop may treat a group of loops as one, whose index runs on beyond
+   * the extent of the innermost loop while the others stay 0: every access advances by a step, and
+   * no statement uses an index as a number.
+   */
+  public boolean isUniform(LoopGroup group, int depth) {
+    for (int i = 0; i < group.loops(); i++) {
+      if (isPinned(group.depth(i))) {
+        return false;
+      }
+    }
+    for (AccessSite site : accesses) {
+      if (site.depth() != depth) {
+        continue;
+      }
+      Affine place = site.access().flat(nest.loops());
+      if (site.access().checked() || place == null || group.step(place).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Returns the depth of the loop that has a carried variable; -1 if there is none. */
   int depthOfCarried(int id) {
     for (int depth = 0; depth < nest.loops(); depth++) {
