@@ -94,6 +94,75 @@ static inline float model_maximum_f32(float a, float b) {
   return a != a || a > b || (a == b && !signbit(a)) ? a : b;
 }
 
+#if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON) || defined(__riscv_vector))
+typedef float model_lanes __attribute__((vector_size(64)));
+typedef float model_loose __attribute__((vector_size(64), aligned(4), may_alias));
+#define model_VECTORS 1
+#endif
+
+static void model_planes(
+    const float *const lanes[4],
+    const int32_t *offsets,
+    const float *w,
+    int64_t w_step,
+    int64_t points,
+    int64_t vectors,
+    int64_t width,
+    float *sums) {
+#ifdef model_VECTORS
+  (void)vectors;
+  (void)width;
+  const float *const p = lanes[0];
+  const float *const q = lanes[1];
+  const float *const r = lanes[2];
+  const float *const s = lanes[3];
+  model_lanes a = {0};
+  model_lanes b = {0};
+  model_lanes c = {0};
+  model_lanes d = {0};
+  for (int64_t k = 0; k < points; k++) {
+    const float f = w[k * w_step];
+    const int32_t at = offsets[k];
+    a += *(const model_loose *)(p + at) * f;
+    b += *(const model_loose *)(q + at) * f;
+    c += *(const model_loose *)(r + at) * f;
+    d += *(const model_loose *)(s + at) * f;
+  }
+  *(model_loose *)sums = a;
+  *(model_loose *)(sums + 16) = b;
+  *(model_loose *)(sums + 32) = c;
+  *(model_loose *)(sums + 48) = d;
+#else
+  for (int64_t v = 0; v < vectors; v++) {
+    for (int64_t lane = 0; lane < width; lane++) {
+      const float *const x = lanes[v] + lane;
+      float a = 0;
+      for (int64_t k = 0; k < points; k++) a += x[offsets[k]] * w[k * w_step];
+      sums[v * 16 + lane] = a;
+    }
+  }
+#endif
+}
+
+static void model_plane_row(
+    float *to, const float *row, int64_t first, int64_t step, int64_t count, int64_t extent) {
+  int64_t low = 0;
+  int64_t high = 0;
+  if (row != NULL && first < extent) {
+    low = first < 0 ? (step - 1 - first) / step : 0;
+    high = (extent - first + step - 1) / step;
+    if (high > count) high = count;
+    if (low > high) low = high;
+  }
+  for (int64_t i = 0; i < low; i++) to[i] = 0;
+  if (step == 1) {
+    for (int64_t i = low; i < high; i++) to[i] = row[first + i];
+  } else {
+    for (int64_t i = low; i < high; i++) to[i] = row[first + i * step];
+  }
+  for (int64_t i = high; i < count; i++) to[i] = 0;
+}
+
 static void model_k0_conv2d(
     const float *restrict Input_0,
     const float *restrict Filter_0,
@@ -177,14 +246,44 @@ static void model_k3_pool2d(
 static void model_k4_matmul_v2(
     const float *restrict X_0,
     const float *restrict Y_0,
-    float *restrict Out_0) {
+    float *restrict Out_0,
+    void *restrict workspace) {
   /* Out_0 */
-  for (int64_t i0 = 0; i0 < 4; i0++) {
-    float c0 = 0;
-    for (int64_t i1 = 0; i1 < 27; i1++) {
-      c0 += X_0[i1] * Y_0[i1 * 4 + i0];
+  {
+  float *const panels = (float *)(void *)((unsigned char *)workspace + 0);
+  static const int32_t offsets[] = {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80, 84, 88, 92, 96, 100, 104};
+  const float *const factors = X_0 + 0;
+  for (int64_t band = 0; band < 1; band += 1) {
+    const int64_t rows = 1 - band < 1 ? 1 - band : 1;
+    for (int64_t r = 0; r < (rows - 1) * 1 + 27; r++) {
+      const int64_t at = 0 + 1 * band + r;
+      const float *const row = model_inside(at, 27) ? Y_0 + 0 + at * 4 : NULL;
+      float *const to = panels + r * 4;
+      model_plane_row(to, row, 0 + 0, 1, 4, 4);
     }
-    Out_0[i0] = c0;
+    const int64_t count = rows * 1;
+    for (int64_t v = 0; v < count; v += 4) {
+      const int64_t n = count - v < 4 ? count - v : 4;
+      const float *lanes[4];
+      for (int64_t k = 0; k < 4; k++) {
+        const int64_t vector = k < n ? v + k : v;
+        lanes[k] = panels + vector * 4;
+      }
+      float sums[64];
+      model_planes(lanes, offsets, factors, 1, 27, n, 4, sums);
+      for (int64_t k = 0; k < n; k++) {
+        const float *const sum = sums + k * 16;
+        const int64_t first = 0;
+        const int64_t last = first + 16 < 4 ? first + 16 : 4;
+        for (int64_t lane = first; lane < last; lane++) {
+          const int64_t i0 = lane;
+          (void)i0;
+          const float c0 = sum[lane - first];
+          Out_0[i0] = c0;
+        }
+      }
+    }
+  }
   }
 }
 
@@ -260,7 +359,7 @@ int model_run(
   model_k2_relu((void *)(a + 0));
 
   /* op 4: pool2d -> pooled */
-  model_k3_pool2d((const void *)(a + 0), (void *)(a + 448));
+  model_k3_pool2d((const void *)(a + 0), (void *)(a + 512));
 #ifdef MODEL_CHECK
   memset(a + 0, 0xff, 432);
 #endif
@@ -268,19 +367,20 @@ int model_run(
   /* op 5: reshape2 -> flat */
 
   /* op 6: matmul_v2 -> product */
-  model_k4_matmul_v2((const void *)(a + 448), (const void *)(model_w5), (void *)(a + 64));
+  model_k4_matmul_v2((const void *)(a + 512), (const void *)(model_w5), (void *)(a + 640), a + 0);
 #ifdef MODEL_CHECK
-  memset(a + 448, 0xff, 108);
+  memset(a + 0, 0xff, 496);
+  memset(a + 512, 0xff, 108);
 #endif
 
   /* op 7: elementwise_add -> sum */
-  model_k5_elementwise_add((const void *)(model_w6), (void *)(a + 64));
+  model_k5_elementwise_add((const void *)(model_w6), (void *)(a + 640));
 
   /* op 8: softmax -> out */
-  model_k6_softmax((void *)(a + 64), a + 0);
+  model_k6_softmax((void *)(a + 640), a + 0);
 #ifdef MODEL_CHECK
   memset(a + 0, 0xff, 48);
 #endif
-  if (outputs->out != NULL) memcpy(outputs->out, a + 64, 16);
+  if (outputs->out != NULL) memcpy(outputs->out, a + 640, 16);
   return 0;
 }

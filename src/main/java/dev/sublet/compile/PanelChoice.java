@@ -13,9 +13,9 @@ import dev.sublet.runtime.micro.emit.CFunctions;
 final class PanelChoice {
 
   /** The numbers of lanes, the best first. */
-  private static final ImmutableList<Integer> STRIPS = ImmutableList.of(64, 32, 16);
+  private static final ImmutableList<Integer> STRIPS = ImmutableList.of(1024, 256, 64, 32, 16);
 
-  /** A panel of more bytes is not faster: it leaves the first-level cache. */
+  /** A panel of more bytes is not faster: it leaves the second-level cache. */
   private static final long ENOUGH_BYTES = 256 << 10;
 
   private PanelChoice() {}

@@ -77,18 +77,24 @@ final class CompiledRun {
 
   /** The same program with loops as loops, where that is possible. */
   CompiledRun withLoops() {
-    return new CompiledRun(
-        program,
-        parameters,
-        new CompileOptions(
-            options.name(),
-            options.weights(),
-            options.fetch(),
-            options.panels(),
-            /* unrolled= */ 0,
-            options.plan(),
-            options.source(),
-            options.version()));
+    return new CompiledRun(program, parameters, options(options.panels(), /* unrolled= */ 0));
+  }
+
+  /** The same program with other bytes for panels. */
+  CompiledRun withPanels(long panels) {
+    return new CompiledRun(program, parameters, options(panels, options.unrolled()));
+  }
+
+  private CompileOptions options(long panels, long unrolled) {
+    return new CompileOptions(
+        options.name(),
+        options.weights(),
+        options.fetch(),
+        panels,
+        unrolled,
+        options.plan(),
+        options.source(),
+        options.version());
   }
 
   /** The same program with its constants in a file. */

@@ -275,8 +275,7 @@ final class OperatorsInCTest {
 
   private static long bytes(TensorDeclaration tensor) {
     return TensorBytes.size(
-        tensor.type(),
-        requireNonNull(BoundProgram.shapes(alone(tensor)).get(tensor.name())));
+        tensor.type(), requireNonNull(BoundProgram.shapes(alone(tensor)).get(tensor.name())));
   }
 
   private static MicroProgram alone(TensorDeclaration tensor) {

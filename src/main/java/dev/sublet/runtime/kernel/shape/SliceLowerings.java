@@ -76,7 +76,12 @@ public final class SliceLowerings {
       }
       if (!areTensors || starts[i] != -1 || ends[i] != 0 || shape[axis] == 0) {
         throw new OperatorException(
-            "an empty slice, " + starts[i] + " to " + ends[i] + ", of axis " + axes[i]
+            "an empty slice, "
+                + starts[i]
+                + " to "
+                + ends[i]
+                + ", of axis "
+                + axes[i]
                 + ", which it removes");
       }
       ranges[axis] = new SliceRange(shape[axis] - 1, 1, 1);

@@ -65,7 +65,12 @@ final class CBlock {
       StringBuilder code,
       ProductTile tile,
       int strip) {
-    CProduct.write(scope, tile, new CBlock(scope, program, block, code), code, strip);
+    TileCode written = new TileCode(scope, tile, new CBlock(scope, program, block, code), code);
+    if (tile.plane() != null) {
+      CPlane.write(written, tile, strip);
+    } else {
+      CProduct.write(written, tile, strip);
+    }
   }
 
   /** Appends the statements of a loop. */

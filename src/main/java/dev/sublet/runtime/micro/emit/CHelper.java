@@ -149,8 +149,33 @@ enum CHelper {
       }"""),
   SIGMOID_F32("static inline float @sigmoid_f32(float x) { return 1 / (1 + expf(-x)); }"),
   SIGMOID_F64("static inline double @sigmoid_f64(double x) { return 1 / (1 + exp(-x)); }"),
+  /** Vectors of 16 lanes, for compilers that have vectors. */
+  LANES(ProductFunctions.vectors()),
   /** Sums of products of up to 8 rows and 32 lanes. */
   PRODUCTS(ProductFunctions.source()),
+  /** Sums of products of four vectors of 16 lanes; a point is at an offset from the lanes. */
+  PLANES(ProductFunctions.planes()),
+  /** A row of a plane: every step-th element of a row, and zeros outside of it. */
+  PLANE_ROW(
+      """
+      static void @plane_row(
+          float *to, const float *row, int64_t first, int64_t step, int64_t count, int64_t extent) {
+        int64_t low = 0;
+        int64_t high = 0;
+        if (row != NULL && first < extent) {
+          low = first < 0 ? (step - 1 - first) / step : 0;
+          high = (extent - first + step - 1) / step;
+          if (high > count) high = count;
+          if (low > high) low = high;
+        }
+        for (int64_t i = 0; i < low; i++) to[i] = 0;
+        if (step == 1) {
+          for (int64_t i = low; i < high; i++) to[i] = row[first + i];
+        } else {
+          for (int64_t i = low; i < high; i++) to[i] = row[first + i * step];
+        }
+        for (int64_t i = high; i < count; i++) to[i] = 0;
+      }"""),
   /** Truncation to an integer. A value out of range becomes the nearest integer, NaN becomes 0. */
   TO_I32(
       """

@@ -2,9 +2,6 @@ package dev.sublet.runtime.micro.emit;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.errorprone.annotations.FormatMethod;
-import com.google.errorprone.annotations.FormatString;
-import dev.sublet.runtime.micro.ir.Loop;
 import dev.sublet.runtime.micro.run.bind.Affine;
 import dev.sublet.runtime.micro.run.bind.BoundAccess;
 import dev.sublet.runtime.micro.run.bind.LoopGroup;
@@ -22,28 +19,23 @@ import java.util.List;
  */
 final class CProduct {
 
-  private final CScope scope;
+  private final TileCode code;
   private final ProductTile tile;
-  private final CBlock block;
-  private final StringBuilder code;
   private final int strip;
 
-  private CProduct(CScope scope, ProductTile tile, CBlock block, StringBuilder code, int strip) {
-    this.scope = scope;
-    this.tile = tile;
-    this.block = block;
+  private CProduct(TileCode code, ProductTile tile, int strip) {
     this.code = code;
+    this.tile = tile;
     this.strip = strip;
   }
 
   /**
-   * Appends the C code of a tile.
+   * Writes a tile.
    *
-   * @param block writes the statements that use the sums
    * @param strip the lanes of a panel, a multiple of {@link ProductTile#LANES}
    */
-  static void write(CScope scope, ProductTile tile, CBlock block, StringBuilder code, int strip) {
-    CProduct product = new CProduct(scope, tile, block, code, strip);
+  static void write(TileCode code, ProductTile tile, int strip) {
+    CProduct product = new CProduct(code, tile, strip);
     if (tile.isDirect()) {
       product.writeDirect();
     } else {
@@ -57,103 +49,72 @@ final class CProduct {
 
   /** Strips of whole vectors; the last one overlaps the strip before it. */
   private void writeDirect() {
-    int depth = open(tile.form().batches(), 0);
+    int depth = code.open(tile.form().batches(), 0);
     long count = lanes().count();
     int wide = count < ProductTile.WIDE ? ProductTile.LANES : ProductTile.WIDE;
-    line(depth, "for (int64_t strip = 0; strip < %s; strip += %s) {", count, wide);
-    line(
+    code.line(depth, "for (int64_t strip = 0; strip < %s; strip += %s) {", count, wide);
+    code.line(
         depth + 1,
         "const int64_t lanes = %s - strip > %s ? %s : %s;",
         count,
         ProductTile.LANES,
         wide,
         ProductTile.LANES);
-    line(depth + 1, "const int64_t first = strip < %s - lanes ? strip : %s - lanes;", count, count);
+    code.line(
+        depth + 1, "const int64_t first = strip < %s - lanes ? strip : %s - lanes;", count, count);
     Affine place = tile.form().panel().place(tile.nest());
     Affine fixed = lanes().without(tile.form().points().without(place));
-    line(
+    code.line(
         depth + 1,
         "const float *const panel = %s + %s + first;",
-        scope.tensor(tile.form().panel().access().tensor()),
-        text(fixed));
-    factors(depth + 1);
+        code.tensor(tile.form().panel().access().tensor()),
+        code.text(fixed));
+    code.factors(depth + 1);
     int inside = openRows(depth + 1);
     tile(inside, tile.directStep());
     closeRows(depth + 1);
-    line(depth, "}");
-    close(depth);
+    code.line(depth, "}");
+    code.close(0, depth);
   }
 
   private void writePanels() {
-    int depth = open(tile.form().batches(), 0);
+    int depth = code.open(tile.form().batches(), 0);
     long count = lanes().count();
-    line(depth, "for (int64_t start = 0; start < %s; start += %s) {", count, strip);
-    line(
+    code.line(depth, "for (int64_t start = 0; start < %s; start += %s) {", count, strip);
+    code.line(
         depth + 1,
         "const int64_t stop = start + %s < %s ? start + %s : %s;",
         strip,
         count,
         strip,
         count);
-    line(depth + 1, "const int64_t width = stop - start;");
+    code.line(depth + 1, "const int64_t width = stop - start;");
     fill(depth + 1);
-    factors(depth + 1);
+    code.factors(depth + 1);
     int inside = openRows(depth + 1);
-    line(inside, "for (int64_t first = start; first < stop; first += %s) {", ProductTile.WIDE);
-    line(
+    code.line(inside, "for (int64_t first = start; first < stop; first += %s) {", ProductTile.WIDE);
+    code.line(
         inside + 1,
         "const int64_t lanes = stop - first < %s ? stop - first : %s;",
         ProductTile.WIDE,
         ProductTile.WIDE);
-    line(inside + 1, "const float *const panel = panels + (first - start);");
+    code.line(inside + 1, "const float *const panel = panels + (first - start);");
     tile(inside + 1, strip);
-    line(inside, "}");
+    code.line(inside, "}");
     closeRows(depth + 1);
-    line(depth, "}");
-    close(depth);
-  }
-
-  /** Opens the loops of a group; returns the depth inside. */
-  private int open(LoopGroup group, int depth) {
-    for (int i = 0; i < group.loops(); i++) {
-      String index = "i" + loop(group, i).id();
-      line(
-          depth + i, "for (int64_t %s = 0; %s < %s; %s++) {", index, index, group.extent(i), index);
-    }
-    return depth + group.loops();
-  }
-
-  private void close(int depth) {
-    for (int d = depth - 1; d >= 0; d--) {
-      line(d, "}");
-    }
-  }
-
-  private Loop loop(LoopGroup group, int position) {
-    return tile.nest().loop(group.depth(position));
+    code.line(depth, "}");
+    code.close(0, depth);
   }
 
   /** Fills the panel: for each point the elements of the lanes of a strip, and zeros after them. */
   private void fill(int depth) {
-    line(depth, "float *point = panels;");
+    code.line(depth, "float *point = panels;");
     LoopGroup points = tile.form().points();
-    for (int i = 0; i < points.loops(); i++) {
-      String index = "i" + loop(points, i).id();
-      line(
-          depth + i,
-          "for (int64_t %s = 0; %s < %s; %s++) {",
-          index,
-          index,
-          points.extent(i),
-          index);
-    }
-    int inside = depth + points.loops();
+    int inside = code.open(points, depth);
     runs(inside, "start", "width", () -> fillRun(inside + 1));
-    line(inside, "for (int64_t lane = width; lane < %s; lane++) point[lane] = 0;", strip);
-    line(inside, "point += %s;", strip);
-    for (int i = points.loops() - 1; i >= 0; i--) {
-      line(depth + i, "}");
-    }
+    code.line(inside, "for (int64_t lane = width; lane < %s; lane++) point[lane] = 0;", strip);
+    code.line(inside, "point += %s;", strip);
+    code.close(depth, inside);
   }
 
   /**
@@ -164,30 +125,23 @@ final class CProduct {
   private void runs(int depth, String first, String count, Runnable body) {
     LoopGroup group = lanes();
     int inner = group.loops() - 1;
-    line(depth, "for (int64_t begin = 0, end = 0; begin < %s; begin = end) {", count);
+    code.line(depth, "for (int64_t begin = 0, end = 0; begin < %s; begin = end) {", count);
     if (group.loops() == 1) {
-      line(depth + 1, "const int64_t from = %s + begin;", first);
-      line(depth + 1, "end = %s;", count);
+      code.line(depth + 1, "const int64_t from = %s + begin;", first);
+      code.line(depth + 1, "end = %s;", count);
     } else {
-      line(depth + 1, "const int64_t from = (%s + begin) %% %s;", first, group.extent(inner));
-      line(depth + 1, "end = begin + %s - from;", group.extent(inner));
-      line(depth + 1, "if (end > %s) end = %s;", count, count);
+      code.line(depth + 1, "const int64_t from = (%s + begin) %% %s;", first, group.extent(inner));
+      code.line(depth + 1, "end = begin + %s - from;", group.extent(inner));
+      code.line(depth + 1, "if (end > %s) end = %s;", count, count);
       long size = group.extent(inner);
       for (int i = inner - 1; i >= 0; i--) {
         String rest = i == 0 ? "" : " % " + group.extent(i);
-        line(
-            depth + 1,
-            "const int64_t i%s = (%s + begin) / %s%s;",
-            loop(group, i).id(),
-            first,
-            size,
-            rest);
-        line(depth + 1, "(void)i%s;", loop(group, i).id());
+        code.define(depth + 1, group.depth(i), "(" + first + " + begin) / " + size + rest);
         size *= group.extent(i);
       }
     }
     body.run();
-    line(depth, "}");
+    code.line(depth, "}");
   }
 
   private void fillRun(int depth) {
@@ -201,7 +155,7 @@ final class CProduct {
       Affine index = requireNonNull(axis.affine());
       long step = index.coefficient(inner);
       if (step == 0) {
-        conditions.add(scope.call(CHelper.INSIDE, text(index), String.valueOf(axis.extent())));
+        conditions.add(code.call(CHelper.INSIDE, code.text(index), String.valueOf(axis.extent())));
       } else {
         limits.add(limit(index, step, axis.extent(), inner));
         low = "low";
@@ -209,32 +163,32 @@ final class CProduct {
       }
     }
     if (!limits.isEmpty()) {
-      line(depth, "int64_t low = begin;");
-      line(depth, "int64_t high = end;");
-      limits.forEach(limit -> limit.lines().forEach(each -> line(depth, "%s", each)));
-      line(depth, "if (high < begin) high = begin;");
-      line(depth, "if (low > high) low = high;");
+      code.line(depth, "int64_t low = begin;");
+      code.line(depth, "int64_t high = end;");
+      limits.forEach(limit -> limit.lines().forEach(each -> code.line(depth, "%s", each)));
+      code.line(depth, "if (high < begin) high = begin;");
+      code.line(depth, "if (low > high) low = high;");
     }
     if (!conditions.isEmpty()) {
-      line(depth, "if (!(%s)) {", String.join(" && ", conditions));
-      line(depth + 1, "for (int64_t lane = begin; lane < end; lane++) point[lane] = 0;");
-      line(depth + 1, "continue;");
-      line(depth, "}");
+      code.line(depth, "if (!(%s)) {", String.join(" && ", conditions));
+      code.line(depth + 1, "for (int64_t lane = begin; lane < end; lane++) point[lane] = 0;");
+      code.line(depth + 1, "continue;");
+      code.line(depth, "}");
     }
     if (!limits.isEmpty()) {
-      line(depth, "for (int64_t lane = begin; lane < low; lane++) point[lane] = 0;");
+      code.line(depth, "for (int64_t lane = begin; lane < low; lane++) point[lane] = 0;");
     }
     long step = place.coefficient(inner);
-    line(depth, "const int64_t at = %s;", atLane(place, inner, "(from - begin)"));
-    line(
+    code.line(depth, "const int64_t at = %s;", atLane(place, inner, "(from - begin)"));
+    code.line(
         depth,
         "for (int64_t lane = %s; lane < %s; lane++) point[lane] = %s[at + lane%s];",
         low,
         high,
-        scope.tensor(tile.form().panel().access().tensor()),
+        code.tensor(tile.form().panel().access().tensor()),
         step == 1 ? "" : " * " + step);
     if (!limits.isEmpty()) {
-      line(depth, "for (int64_t lane = high; lane < end; lane++) point[lane] = 0;");
+      code.line(depth, "for (int64_t lane = high; lane < end; lane++) point[lane] = 0;");
     }
   }
 
@@ -269,48 +223,14 @@ final class CProduct {
     return divisor == 1
         ? dividend
         : "-"
-            + scope.call(
-                CHelper.FLOOR_DIVIDE_INDEX, "-(" + dividend + ")", String.valueOf(divisor));
+            + code.call(CHelper.FLOOR_DIVIDE_INDEX, "-(" + dividend + ")", String.valueOf(divisor));
   }
 
   /** Returns an affine form with another expression for the index of the innermost lane loop. */
   private String atLane(Affine affine, int inner, String index) {
-    String rest = text(affine, inner);
+    String rest = code.text(affine, inner);
     long step = affine.coefficient(inner);
-    return step == 0 ? rest : rest + " + " + number(step) + " * " + index;
-  }
-
-  /** Returns an affine form. */
-  private String text(Affine affine) {
-    return text(affine, -1);
-  }
-
-  /** Returns an affine form without the term of a loop. */
-  private String text(Affine affine, int without) {
-    StringBuilder text = new StringBuilder(number(affine.constant()));
-    for (int depth = 0; depth < tile.nest().loops(); depth++) {
-      long factor = affine.coefficient(depth);
-      if (factor != 0 && depth != without) {
-        text.append(" + ").append(number(factor)).append(" * i");
-        text.append(tile.nest().loop(depth).id());
-      }
-    }
-    return text.toString();
-  }
-
-  private static String number(long value) {
-    String text = Math.abs(value) <= 1000 ? Long.toString(value) : "INT64_C(" + value + ")";
-    return value < 0 ? "(" + text + ")" : text;
-  }
-
-  private void factors(int depth) {
-    Affine place = tile.form().factor().place(tile.nest());
-    Affine fixed = tile.form().rows().without(tile.form().points().without(place));
-    line(
-        depth,
-        "const float *const factors = %s + %s;",
-        scope.tensor(tile.form().factor().access().tensor()),
-        text(fixed));
+    return step == 0 ? rest : rest + " + " + TileCode.number(step) + " * " + index;
   }
 
   /** Opens the loop over blocks of rows, if there are several rows; returns the depth inside. */
@@ -319,11 +239,11 @@ final class CProduct {
     if (count == 1) {
       return depth;
     }
-    line(depth, "for (int64_t row = 0; row < %s; row += %s) {", count, ProductTile.ROWS);
+    code.line(depth, "for (int64_t row = 0; row < %s; row += %s) {", count, ProductTile.ROWS);
     if (count % ProductTile.ROWS == 0) {
-      line(depth + 1, "const int64_t rows = %s;", ProductTile.ROWS);
+      code.line(depth + 1, "const int64_t rows = %s;", ProductTile.ROWS);
     } else {
-      line(
+      code.line(
           depth + 1,
           "const int64_t rows = %s - row < %s ? %s - row : %s;",
           count,
@@ -336,18 +256,18 @@ final class CProduct {
 
   private void closeRows(int depth) {
     if (tile.form().rows().count() > 1) {
-      line(depth, "}");
+      code.line(depth, "}");
     }
   }
 
   /** Writes the sums of a block of rows and a vector or two of lanes, and what uses them. */
   private void tile(int depth, long panelStep) {
     boolean isOneRow = tile.form().rows().count() == 1;
-    line(depth, "float sums[%s];", (isOneRow ? 1 : ProductTile.ROWS) * ProductTile.WIDE);
-    line(
+    code.line(depth, "float sums[%s];", (isOneRow ? 1 : ProductTile.ROWS) * ProductTile.WIDE);
+    code.line(
         depth,
         "%s;",
-        scope.call(
+        code.call(
             CHelper.PRODUCTS,
             "panel",
             String.valueOf(panelStep),
@@ -362,20 +282,18 @@ final class CProduct {
       epilogue(depth, "sums");
       return;
     }
-    line(depth, "for (int64_t r = 0; r < rows; r++) {");
+    code.line(depth, "for (int64_t r = 0; r < rows; r++) {");
     LoopGroup rows = tile.form().rows();
     long size = 1;
     for (int i = rows.loops() - 1; i >= 0; i--) {
       String outer = i == 0 ? "" : " % " + rows.extent(i);
       String inner = size == 1 ? "" : " / " + size;
-      String index = "i" + loop(rows, i).id();
-      line(depth + 1, "const int64_t %s = (row + r)%s%s;", index, inner, outer);
-      line(depth + 1, "(void)%s;", index);
+      code.define(depth + 1, rows.depth(i), "(row + r)" + inner + outer);
       size *= rows.extent(i);
     }
-    line(depth + 1, "const float *const sum = sums + r * %s;", ProductTile.WIDE);
+    code.line(depth + 1, "const float *const sum = sums + r * %s;", ProductTile.WIDE);
     epilogue(depth + 1, "sum");
-    line(depth, "}");
+    code.line(depth, "}");
   }
 
   /** Writes the statements that use the sums of a row. */
@@ -386,31 +304,22 @@ final class CProduct {
           "first",
           "lanes",
           () -> {
-            line(depth + 1, "for (int64_t lane = begin; lane < end; lane++) {");
+            code.line(depth + 1, "for (int64_t lane = begin; lane < end; lane++) {");
             lane(depth + 2, "from + lane - begin", sums);
-            line(depth + 1, "}");
+            code.line(depth + 1, "}");
           });
       return;
     }
     for (int i = 0; i < lanes().loops() - 1; i++) {
-      line(depth, "const int64_t i%s = 0;", loop(lanes(), i).id());
-      line(depth, "(void)i%s;", loop(lanes(), i).id());
+      code.define(depth, lanes().depth(i), "0");
     }
-    line(depth, "for (int64_t lane = 0; lane < lanes; lane++) {");
+    code.line(depth, "for (int64_t lane = 0; lane < lanes; lane++) {");
     lane(depth + 1, "first + lane", sums);
-    line(depth, "}");
+    code.line(depth, "}");
   }
 
   private void lane(int depth, String position, String sums) {
-    String index = "i" + loop(lanes(), lanes().loops() - 1).id();
-    line(depth, "const int64_t %s = %s;", index, position);
-    line(depth, "(void)%s;", index);
-    line(depth, "const float c%s = %s[lane];", tile.form().sum(), sums);
-    block.statements(tile.form().depth(), depth);
-  }
-
-  @FormatMethod
-  private void line(int depth, @FormatString String format, Object... parts) {
-    code.append("  ".repeat(depth + 1)).append(String.format(format, parts)).append('\n');
+    code.define(depth, lanes().innermost(), position);
+    code.statements(depth, sums + "[lane]");
   }
 }

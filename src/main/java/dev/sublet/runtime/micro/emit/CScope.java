@@ -152,6 +152,9 @@ final class CScope {
   /** Returns a call of a helper and records that the helper must be defined. */
   String call(CHelper helper, String... operands) {
     helpers.add(helper);
+    if (helper == CHelper.PRODUCTS || helper == CHelper.PLANES) {
+      helpers.add(CHelper.LANES);
+    }
     return prefix + helper.functionName() + "(" + String.join(", ", operands) + ")";
   }
 

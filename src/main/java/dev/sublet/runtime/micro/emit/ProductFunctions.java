@@ -14,28 +14,35 @@ package dev.sublet.runtime.micro.emit;
  */
 final class ProductFunctions {
 
-  private static final String ONE_ROW =
+  private static final String VECTORS =
       """
       #if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON) || defined(__riscv_vector))
       typedef float @lanes __attribute__((vector_size(64)));
       typedef float @loose __attribute__((vector_size(64), aligned(4), may_alias));
       #define @VECTORS 1
       #endif
+      """;
+
+  private static final String ONE_ROW =
+      """
       static inline void @products1(
           const float *panel,
           int64_t panel_step,
           const float *w,
           int64_t point_step,
           int64_t points,
+          int64_t lanes,
           float *sums) {
       #ifdef @VECTORS
-        @lanes a = {0};
-        for (int64_t k = 0; k < points; k++) {
-          a += *(const @loose *)(panel + k * panel_step) * w[k * point_step];
+        for (int64_t lane = 0; lane < lanes; lane += 16) {
+          @lanes a = {0};
+          for (int64_t k = 0; k < points; k++) {
+            a += *(const @loose *)(panel + k * panel_step + lane) * w[k * point_step];
+          }
+          *(@loose *)(sums + lane) = a;
         }
-        *(@loose *)sums = a;
       #else
-        for (int64_t lane = 0; lane < 16; lane++) {
+        for (int64_t lane = 0; lane < lanes; lane++) {
           float a = 0;
           for (int64_t k = 0; k < points; k++) {
             a += panel[k * panel_step + lane] * w[k * point_step];
@@ -48,6 +55,9 @@ final class ProductFunctions {
 
   private static final String SEVERAL_ROWS =
       """
+      #ifdef __GNUC__
+      __attribute__((noinline))
+      #endif
       static void @products(
           const float *panel,
           int64_t panel_step,
@@ -70,7 +80,8 @@ final class ProductFunctions {
         }
       #endif
       #if defined(@VECTORS) && (defined(__AVX__) || defined(__aarch64__))
-        for (; row + 4 <= rows; row += 4) {
+        const int64_t many = rows - rows % 4;
+        for (; row < many; row += 4) {
           for (int64_t lane = 0; lane < lanes; lane += 16) {
             @products4x1(
                 panel + lane,
@@ -84,16 +95,56 @@ final class ProductFunctions {
         }
       #endif
         for (; row < rows; row++) {
-          for (int64_t lane = 0; lane < lanes; lane += 16) {
-            @products1(
-                panel + lane,
-                panel_step,
-                w + row * row_step,
-                point_step,
-                points,
-                sums + row * 32 + lane);
+          @products1(
+              panel, panel_step, w + row * row_step, point_step, points, lanes, sums + row * 32);
+        }
+      }
+      """;
+
+  private static final String PLANES =
+      """
+      static void @planes(
+          const float *const lanes[4],
+          const int32_t *offsets,
+          const float *w,
+          int64_t w_step,
+          int64_t points,
+          int64_t vectors,
+          int64_t width,
+          float *sums) {
+      #ifdef @VECTORS
+        (void)vectors;
+        (void)width;
+        const float *const p = lanes[0];
+        const float *const q = lanes[1];
+        const float *const r = lanes[2];
+        const float *const s = lanes[3];
+        @lanes a = {0};
+        @lanes b = {0};
+        @lanes c = {0};
+        @lanes d = {0};
+        for (int64_t k = 0; k < points; k++) {
+          const float f = w[k * w_step];
+          const int32_t at = offsets[k];
+          a += *(const @loose *)(p + at) * f;
+          b += *(const @loose *)(q + at) * f;
+          c += *(const @loose *)(r + at) * f;
+          d += *(const @loose *)(s + at) * f;
+        }
+        *(@loose *)sums = a;
+        *(@loose *)(sums + 16) = b;
+        *(@loose *)(sums + 32) = c;
+        *(@loose *)(sums + 48) = d;
+      #else
+        for (int64_t v = 0; v < vectors; v++) {
+          for (int64_t lane = 0; lane < width; lane++) {
+            const float *const x = lanes[v] + lane;
+            float a = 0;
+            for (int64_t k = 0; k < points; k++) a += x[offsets[k]] * w[k * w_step];
+            sums[v * 16 + lane] = a;
           }
         }
+      #endif
       }
       """;
 
@@ -106,6 +157,16 @@ final class ProductFunctions {
         + block("defined(__AVX512F__)", 8, 1)
         + block("(defined(__AVX__) || defined(__aarch64__))", 4, 1)
         + SEVERAL_ROWS;
+  }
+
+  /** Returns the function for planes. */
+  static String planes() {
+    return PLANES;
+  }
+
+  /** Returns the types of vectors, which both functions need. */
+  static String vectors() {
+    return VECTORS;
   }
 
   /** Returns a function for numbers of rows and vectors, for machines with a feature. */

@@ -9,9 +9,11 @@ import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.micro.run.bind.Affine;
 import dev.sublet.runtime.micro.run.bind.BoundNest;
 import dev.sublet.runtime.micro.run.bind.NestSurvey;
+import dev.sublet.runtime.micro.run.bind.PlaneForm;
 import dev.sublet.runtime.micro.run.bind.ProductForm;
 import dev.sublet.runtime.micro.run.bind.RunExtents;
 import dev.sublet.runtime.tensor.Tensor;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param pointStep the distance in w from each point to the next
  * @param directStep the distance in x from each point to the next, if x needs no panel; or -1
  * @param isUniform whether the statements that use a sum may treat the loops over lanes as one
+ * @param plane the planes into which x is copied; null if there is one panel or none
  */
 record ProductTile(
     BoundNest nest,
@@ -39,7 +42,8 @@ record ProductTile(
     long rowStep,
     long pointStep,
     long directStep,
-    boolean isUniform) {
+    boolean isUniform,
+    @Nullable PlaneForm plane) {
 
   /** The lanes of a vector of 64 bytes. */
   static final int LANES = 16;
@@ -59,24 +63,37 @@ record ProductTile(
       return null;
     }
     NestSurvey survey = NestSurvey.of(nest);
-    ProductForm form = ProductForm.find(nest, survey);
-    if (form == null
-        || form.points().count() < FEWEST_POINTS
-        || form.panel().outside() != 0
-        || !form.factor().checkedAxes(nest).isEmpty()) {
-      return null;
+    for (ProductForm form : ProductForm.findAll(nest, survey)) {
+      Affine factor = form.factor().place(nest);
+      OptionalLong rowStep = form.rows().step(factor);
+      OptionalLong pointStep = form.points().step(factor);
+      if (isUsable(nest, form) && rowStep.isPresent() && pointStep.isPresent()) {
+        long direct = direct(nest, form);
+        return new ProductTile(
+            nest,
+            form,
+            rowStep.getAsLong(),
+            pointStep.getAsLong(),
+            direct,
+            survey.isUniform(form.lanes(), form.depth()),
+            direct >= 0 ? null : PlaneForm.find(nest, form));
+      }
     }
-    Affine factor = form.factor().place(nest);
-    if (form.rows().step(factor).isEmpty() || form.points().step(factor).isEmpty()) {
-      return null;
+    return null;
+  }
+
+  /**
+   * Whether tiles compute a form: all loops begin at 0, and only the panel may be out of bounds.
+   */
+  private static boolean isUsable(BoundNest nest, ProductForm form) {
+    for (int depth = 0; depth < nest.loops(); depth++) {
+      if (!Affine.constant(0, nest.loops()).equals(nest.start(depth))) {
+        return false;
+      }
     }
-    return new ProductTile(
-        nest,
-        form,
-        form.rows().step(factor).getAsLong(),
-        form.points().step(factor).getAsLong(),
-        direct(nest, form),
-        survey.isUniform(form.lanes(), form.depth()));
+    return form.points().count() >= FEWEST_POINTS
+        && form.panel().outside() == 0
+        && form.factor().checkedAxes(nest).isEmpty();
   }
 
   private static long direct(BoundNest nest, ProductForm form) {
@@ -108,6 +125,9 @@ record ProductTile(
 
   /** The bytes of a panel for a strip of lanes; 0 if none is needed. */
   long panelBytes(int strip) {
+    if (plane != null) {
+      return plane.bytes(strip);
+    }
     return isDirect() ? 0 : Float.BYTES * form.points().count() * strip;
   }
 }

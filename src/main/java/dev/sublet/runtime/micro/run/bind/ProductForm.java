@@ -2,6 +2,7 @@ package dev.sublet.runtime.micro.run.bind;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.micro.ir.BinaryOperator;
 import dev.sublet.runtime.micro.ir.CarriedVariable;
 import dev.sublet.runtime.micro.ir.Expression;
@@ -91,9 +92,18 @@ public record ProductForm(
 
   /** Returns the product form of a nest, or null if it has none. O(loops² + accesses · loops). */
   public static @Nullable ProductForm find(BoundNest nest, NestSurvey survey) {
+    ImmutableList<ProductForm> forms = findAll(nest, survey);
+    return forms.isEmpty() ? null : forms.get(0);
+  }
+
+  /**
+   * Returns the product forms of a nest, the preferred one first: with either factor as the panel.
+   * O(loops² + accesses · loops).
+   */
+  public static ImmutableList<ProductForm> findAll(BoundNest nest, NestSurvey survey) {
     int depth = depthOfOnlySum(nest);
     if (depth < 0 || !runsFromZero(nest) || !writesOnce(nest, survey, depth)) {
-      return null;
+      return ImmutableList.of();
     }
     Statement statement = nest.loop(nest.loops() - 1).statements().get(0);
     if (!(statement instanceof Statement.Fold fold)
@@ -101,11 +111,16 @@ public record ProductForm(
         || product.operator() != BinaryOperator.MULTIPLY
         || !(product.left() instanceof Expression.Load left)
         || !(product.right() instanceof Expression.Load right)) {
-      return null;
+      return ImmutableList.of();
     }
     ProductForm one = of(nest, depth, fold.carried(), left, right);
     ProductForm other = of(nest, depth, fold.carried(), right, left);
-    return one == null || (other != null && other.isBetterThan(one)) ? other : one;
+    if (one == null || other == null) {
+      return one != null
+          ? ImmutableList.of(one)
+          : other != null ? ImmutableList.of(other) : ImmutableList.of();
+    }
+    return other.isBetterThan(one) ? ImmutableList.of(other, one) : ImmutableList.of(one, other);
   }
 
   /**
