@@ -96,8 +96,7 @@ public record PlaneForm(
     if (!moving.containsAll(form.panel().checkedAxes(nest)) || !areAll(nest, form, rows, columns)) {
       return null;
     }
-    return new PlaneForm(
-        rows, columns, around(nest, form, rows, columns), base(nest, form, moving));
+    return new PlaneForm(rows, columns, around(form, rows, columns), base(nest, form, moving));
   }
 
   /** Returns the only other axis along which points move; -1 if there is none. */
@@ -181,7 +180,7 @@ public record PlaneForm(
   }
 
   private static ImmutableList<Integer> around(
-      BoundNest nest, ProductForm form, @Nullable Axis rows, Axis columns) {
+      ProductForm form, @Nullable Axis rows, Axis columns) {
     ImmutableList.Builder<Integer> around = ImmutableList.builder();
     for (int i = 0; i < form.lanes().loops(); i++) {
       int depth = form.lanes().depth(i);
