@@ -10,13 +10,15 @@ package dev.sublet.runtime.micro.emit;
  *
  * <p>It takes up to 8 rows and 16 or 32 lanes; the sums of a row begin at a multiple of 32. The
  * points of a sum are added in their order. The sums of one pass stay in the vector registers: 8
- * rows of 32 lanes with AVX-512, otherwise 4 of 16.
+ * rows of 32 lanes with AVX-512, 4 of 16 with AVX or on AArch64, and 4 of 4 without vectors.
  */
 final class ProductFunctions {
 
+  private static final int LANES = ProductTile.LANES;
+
   private static final String VECTORS =
       """
-      #if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON) || defined(__riscv_vector))
+      #if defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__) || defined(__riscv_vector))
       typedef float @lanes __attribute__((vector_size(64)));
       typedef float @loose __attribute__((vector_size(64), aligned(4), may_alias));
       #define @VECTORS 1
@@ -94,6 +96,20 @@ final class ProductFunctions {
           }
         }
       #endif
+      #ifndef @VECTORS
+        for (; row + 4 <= rows; row += 4) {
+          for (int64_t lane = 0; lane < lanes; lane += 4) {
+            @products4x4(
+                panel + lane,
+                panel_step,
+                w + row * row_step,
+                row_step,
+                point_step,
+                points,
+                sums + row * 32 + lane);
+          }
+        }
+      #endif
         for (; row < rows; row++) {
           @products1(
               panel, panel_step, w + row * row_step, point_step, points, lanes, sums + row * 32);
@@ -137,11 +153,24 @@ final class ProductFunctions {
         *(@loose *)(sums + 48) = d;
       #else
         for (int64_t v = 0; v < vectors; v++) {
-          for (int64_t lane = 0; lane < width; lane++) {
-            const float *const x = lanes[v] + lane;
+          for (int64_t lane = 0; lane < width; lane += 4) {
             float a = 0;
-            for (int64_t k = 0; k < points; k++) a += x[offsets[k]] * w[k * w_step];
-            sums[v * 16 + lane] = a;
+            float b = 0;
+            float c = 0;
+            float d = 0;
+            for (int64_t k = 0; k < points; k++) {
+              const float *const x = lanes[v] + lane + offsets[k];
+              const float f = w[k * w_step];
+              a += x[0] * f;
+              b += x[1] * f;
+              c += x[2] * f;
+              d += x[3] * f;
+            }
+            float *const to = sums + v * 16 + lane;
+            to[0] = a;
+            to[1] = b;
+            to[2] = c;
+            to[3] = d;
           }
         }
       #endif
@@ -153,9 +182,10 @@ final class ProductFunctions {
   /** Returns the functions; {@code @} stands for the prefix of names. */
   static String source() {
     return ONE_ROW
-        + block("defined(__AVX512F__)", 8, 2)
-        + block("defined(__AVX512F__)", 8, 1)
-        + block("(defined(__AVX__) || defined(__aarch64__))", 4, 1)
+        + block("defined(@VECTORS) && defined(__AVX512F__)", 8, 2, LANES)
+        + block("defined(@VECTORS) && defined(__AVX512F__)", 8, 1, LANES)
+        + block("defined(@VECTORS) && (defined(__AVX__) || defined(__aarch64__))", 4, 1, LANES)
+        + block("!defined(@VECTORS)", 4, 4, 1)
         + SEVERAL_ROWS;
   }
 
@@ -169,32 +199,43 @@ final class ProductFunctions {
     return VECTORS;
   }
 
-  /** Returns a function for numbers of rows and vectors, for machines with a feature. */
-  private static String block(String feature, int rows, int vectors) {
+  /**
+   * Returns a function for a number of rows and of vectors.
+   *
+   * @param condition the condition under which the function is there
+   * @param width the lanes of a vector; 1 for single numbers
+   */
+  private static String block(String condition, int rows, int vectors, int width) {
+    String type = width == 1 ? "float" : "@lanes";
+    String pointer = width == 1 ? "float" : "@loose";
     StringBuilder code = new StringBuilder();
-    code.append("#if defined(@VECTORS) && ").append(feature).append('\n');
+    code.append("#if ").append(condition).append('\n');
     code.append("static inline void @products").append(rows).append('x').append(vectors);
     code.append("(\n    const float *panel,\n    int64_t panel_step,\n    const float *w,\n");
     code.append("    int64_t row_step,\n    int64_t point_step,\n    int64_t points,\n");
     code.append("    float *sums) {\n");
     for (int sum = 0; sum < rows * vectors; sum++) {
-      code.append("  @lanes s").append(sum).append(" = {0};\n");
+      code.append("  ").append(type).append(" s").append(sum);
+      code.append(width == 1 ? " = 0;\n" : " = {0};\n");
     }
     code.append("  for (int64_t k = 0; k < points; k++) {\n");
     for (int v = 0; v < vectors; v++) {
-      code.append("    const @lanes x").append(v);
-      code.append(" = *(const @loose *)(panel + ").append(16 * v).append(");\n");
+      code.append("    const ").append(type).append(" x").append(v).append(" = *(const ");
+      code.append(pointer).append(" *)(panel + ").append(width * v).append(");\n");
     }
     for (int row = 0; row < rows; row++) {
+      code.append("    const float w").append(row);
+      code.append(" = w[").append(row).append(" * row_step];\n");
       for (int v = 0; v < vectors; v++) {
         code.append("    s").append(row * vectors + v).append(" += x").append(v);
-        code.append(" * w[").append(row).append(" * row_step];\n");
+        code.append(" * w").append(row).append(";\n");
       }
     }
     code.append("    panel += panel_step;\n    w += point_step;\n  }\n");
     for (int row = 0; row < rows; row++) {
       for (int v = 0; v < vectors; v++) {
-        code.append("  *(@loose *)(sums + ").append(32 * row + 16 * v).append(") = s");
+        code.append("  *(").append(pointer).append(" *)(sums + ");
+        code.append(ProductTile.WIDE * row + width * v).append(") = s");
         code.append(row * vectors + v).append(";\n");
       }
     }
