@@ -273,7 +273,7 @@ final class CompiledModelsTest {
     run.check(compiler, own, SANITIZED, SANITIZERS, "-DMODEL_CHECK");
     Path file = Files.createDirectory(own.resolve("file"));
     run.withWeightsInFile().check(compiler, file, List.of());
-    if (CCompiler.isInstalled("valgrind")) {
+    if (compiler.isNative() && CCompiler.isInstalled("valgrind")) {
       run.check(compiler, own, List.of("valgrind", "-q", "--error-exitcode=9"));
     }
     assertThat(ImmutableMap.copyOf(run.model().files())).isNotEmpty();

@@ -257,6 +257,13 @@ final class RoutinesInCTest {
       compiler.build(own, "calls.c", "-fsanitize=address,undefined", "-fno-sanitize-recover=all");
       compiler.run(own, List.of("env", "ASAN_OPTIONS=detect_leaks=0", "./program"));
       compare(some, Files.readAllBytes(own.resolve("out.bin")));
+      for (CCompiler other : CCompiler.others()) {
+        if (other.isPresent()) {
+          other.build(own, "calls.c");
+          other.run(own, List.of("./program"));
+          compare(some, Files.readAllBytes(own.resolve("out.bin")));
+        }
+      }
       if (Boolean.getBoolean("sublet.long")) {
         // Vector code takes compilers long.
         compiler.build(own, "calls.c", "-O3", "-march=native");
