@@ -24,8 +24,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Small programs, with every compiler and emulator of {@link CCompiler#others} that is installed: the
- * bits of the executor. For each of the others a test is skipped, which says what is missing.
+ * Small programs, with every compiler and emulator of {@link CCompiler#others} that is installed:
+ * the bits of the executor. For each of the others a test is skipped, which says what is missing.
  * {@code -Dsublet.cc=riscv64-linux-gnu-gcc} makes the other tests of C take such a compiler.
  */
 final class OtherCompilersTest {
@@ -65,7 +65,8 @@ final class OtherCompilersTest {
     Map<String, CompiledRun> programs = new LinkedHashMap<>();
     Path examples = Path.of("testdata", "examples");
     for (String name :
-        List.of("ten_operators", "mobile_block", "late_read", "greedy_decoder", "keyword_spotting")) {
+        List.of(
+            "ten_operators", "mobile_block", "late_read", "greedy_decoder", "keyword_spotting")) {
       programs.put(name, compiled(examples.resolve(name).resolve("program.textproto")));
     }
     for (String name : List.of("distance3", "convolution_nested", "branch_in_loop")) {
@@ -86,8 +87,7 @@ final class OtherCompilersTest {
   }
 
   private static CompiledRun withLoops(Program program) {
-    return CompiledRun.of(
-            program, RandomTensors.parameters(program), TranspileOptions.defaults())
+    return CompiledRun.of(program, RandomTensors.parameters(program), TranspileOptions.defaults())
         .withLoops();
   }
 }
