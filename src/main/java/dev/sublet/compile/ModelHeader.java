@@ -59,7 +59,9 @@ final class ModelHeader {
     text.append(
         " * The code allocates nothing and writes no global, so several arenas can be in\n");
     text.append(
-        " * use at once, and needs less than 4 KiB of stack. Compile with IEEE arithmetic and\n");
+        " * use at once. It needs less than 4 KiB of stack with gcc, and less than 16 KiB with\n");
+    text.append(
+        " * clang, whose vector code spills more registers. Compile with IEEE arithmetic and\n");
     text.append(" * without contraction (-ffp-contract=off) for the bits of `sublet run`.\n");
     text.append(" * With -DMODEL_CHECK, dead bytes of the arena are overwritten after each");
     text.append(" operator.\n */\n");

@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.TranspileOptions;
 import dev.sublet.codec.program.ProgramReader;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -290,9 +292,34 @@ final class CompiledModelsTest {
     run.check(compiler, own, SANITIZED, SANITIZERS, "-DMODEL_CHECK");
     Path file = Files.createDirectory(own.resolve("file"));
     run.withWeightsInFile().check(compiler, file, List.of());
-    if (CCompiler.isInstalled("valgrind")) {
+    if (compiler.isNative() && CCompiler.isInstalled("valgrind")) {
       run.check(compiler, own, List.of("valgrind", "-q", "--error-exitcode=9"));
     }
     assertThat(ImmutableMap.copyOf(run.model().files())).isNotEmpty();
+  }
+
+  /** The header states a bound of the stack: vector registers that are spilled need the most. */
+  @Test
+  void stack_isBounded() throws Exception {
+    Path file = Path.of("testdata", "examples", "mobile_block", "program.textproto");
+    CompiledRun.of(ProgramReader.readWithFormat(file).program(), ShapeOptions.defaults())
+        .check(compiler, folder, List.of());
+    List<String> command = new ArrayList<>(List.of(compiler.name(), "-c", "test.c", "-O3"));
+    command.addAll(List.of("-std=c99", "-ffp-contract=off", "-fstack-usage"));
+    if (compiler.isNative()) {
+      command.add("-march=native");
+    }
+    assertThat(compiler.run(folder, command)).isEmpty();
+    List<Long> bytes = new ArrayList<>();
+    for (String line : Files.readAllLines(folder.resolve("test.su"))) {
+      assertThat(line).doesNotContain("\tdynamic\n");
+      bytes.add(Long.parseLong(Splitter.on('\t').splitToList(line).get(1)));
+    }
+    bytes.sort(Comparator.reverseOrder());
+    // Functions of nests call helpers, at most two deep.
+    boolean isGcc = !compiler.run(folder, List.of(compiler.name(), "--version")).contains("clang");
+    long most = bytes.get(0) + bytes.get(1) + 2 * bytes.get(2);
+    assertThat(most).isLessThan(isGcc ? 4096 : 16384);
+    assertThat(bytes.get(0)).isGreaterThan(0);
   }
 }

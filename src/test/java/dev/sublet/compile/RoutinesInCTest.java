@@ -257,6 +257,11 @@ final class RoutinesInCTest {
       compiler.build(own, "calls.c", "-fsanitize=address,undefined", "-fno-sanitize-recover=all");
       compiler.run(own, List.of("env", "ASAN_OPTIONS=detect_leaks=0", "./program"));
       compare(some, Files.readAllBytes(own.resolve("out.bin")));
+      for (CCompiler other : others(batch)) {
+        other.build(own, "calls.c");
+        other.run(own, List.of("./program"));
+        compare(some, Files.readAllBytes(own.resolve("out.bin")));
+      }
       if (Boolean.getBoolean("sublet.long")) {
         // Vector code takes compilers long.
         compiler.build(own, "calls.c", "-O3", "-march=native");
@@ -264,6 +269,14 @@ final class RoutinesInCTest {
         compare(some, Files.readAllBytes(own.resolve("out.bin")));
       }
     }
+  }
+
+  /** Returns the other compilers for a batch: one of them in turn, or all on request. */
+  private static List<CCompiler> others(int batch) {
+    List<CCompiler> present = CCompiler.others().stream().filter(CCompiler::isPresent).toList();
+    return present.isEmpty() || Boolean.getBoolean("sublet.long")
+        ? present
+        : List.of(present.get(batch % present.size()));
   }
 
   private static void compare(List<Call> calls, byte[] out) {

@@ -60,7 +60,9 @@ class DocsCommandsTest {
           "source",
           "make",
           "cc",
-          "arm-none-eabi-gcc");
+          "arm-none-eabi-gcc",
+          "apt-get",
+          "tail");
   private static final Pattern NAMED_FILE = Pattern.compile("```(?:csv|text) (\\S+)");
   private static final Pattern NAMED_PROGRAM = Pattern.compile("```program (\\S+)");
   private static final Pattern CLASS_NAME = Pattern.compile("\\bdev((?:\\.[a-z]+)+)\\.([A-Z]\\w*)");

@@ -297,17 +297,20 @@ public final class EmitC {
 
   private String temporaries() {
     StringBuilder code = new StringBuilder();
-    String before = "";
+    TensorDeclaration before = null;
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == Role.TEMPORARY) {
         String type = CScope.type(tensor.type());
         boolean used = scope.isUsed(scope.peek(tensor.name()));
         String name = scope.tensor(tensor.name());
-        code.append(before.isEmpty() ? "  unsigned char *bytes = workspace;\n" : before);
+        code.append(
+            before == null
+                ? "  unsigned char *bytes = workspace;\n"
+                : "  bytes += " + bytes(before) + ";\n");
         code.append("  ").append(type).append(" *const ").append(name);
         code.append(" = (").append(type).append(" *)(void *)bytes;\n");
         code.append(used ? "" : "  (void)" + name + ";\n");
-        before = "  bytes += " + bytes(tensor) + ";\n";
+        before = tensor;
       }
     }
     return code.toString();
