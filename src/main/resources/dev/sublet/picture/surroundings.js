@@ -134,27 +134,12 @@ class Surroundings {
     this.headline('Before', shortBytes(stage.bytesOnce) + stepBytes(stage), 'own bytes for each; click to open', panel.top);
     context.fillStyle = theme.free;
     context.fillRect(view.left, panel.top, view.plot, panel.height);
-    context.beginPath();
-    context.moveTo(view.left, bottom);
-    for (const {x, bytes} of columns(stage.heldPoints, stage.heldBytes, view)) {
-      context.lineTo(x, y(bytes.last));
-      context.lineTo(x, y(bytes.now));
-    }
-    context.lineTo(view.left + view.plot, bottom);
-    context.closePath();
-    context.fillStyle = theme.faint;
-    context.globalAlpha = 0.55;
-    context.fill();
-    context.globalAlpha = 1;
+    this.fillSteps(stage.heldPoints, stage.heldBytes, y, theme.faint, 0.55);
     const plan = Math.min(bottom - 1, Math.round(y(model.stages[1].bytesOnce)));
     context.fillStyle = theme.accent;
     context.fillRect(view.left, plan, view.plot, 1.5);
     context.fillText('the plan', view.left + 4, Math.max(panel.top + 11, plan - 3));
-    context.fillStyle = theme.soft;
-    context.textAlign = 'right';
-    context.fillText(tickBytes(most), view.left - 7, panel.top + 9);
-    context.fillText('0 B', view.left - 7, bottom + 1);
-    context.textAlign = 'left';
+    this.nameEnds(most, panel.top + 9, bottom);
     this.frame(panel);
   }
 
@@ -170,18 +155,7 @@ class Surroundings {
     context.beginPath();
     context.rect(view.left, view.curveTop, view.plot, CURVE + 1);
     context.clip();
-    context.beginPath();
-    context.moveTo(view.left, bottom);
-    for (const {x, bytes} of columns(model.livePoints, model.liveBytes, view)) {
-      context.lineTo(x, y(bytes.last));
-      context.lineTo(x, y(bytes.now));
-    }
-    context.lineTo(view.left + view.plot, bottom);
-    context.closePath();
-    context.fillStyle = theme.accent;
-    context.globalAlpha = 0.22;
-    context.fill();
-    context.globalAlpha = 1;
+    this.fillSteps(model.livePoints, model.liveBytes, y, theme.accent, 0.22);
     context.strokeStyle = theme.accent;
     context.lineWidth = 1.2;
     context.stroke();
@@ -195,13 +169,36 @@ class Surroundings {
       context.setLineDash([]);
     }
     context.restore();
-    context.fillStyle = theme.soft;
-    context.textAlign = 'right';
-    context.fillText(tickBytes(most), view.left - 7, view.curveTop + MARKER + 4);
-    context.fillText('0 B', view.left - 7, bottom + 1);
-    context.textAlign = 'left';
+    this.nameEnds(most, view.curveTop + MARKER + 4, bottom);
     context.fillStyle = theme.faint;
     context.fillRect(view.left, bottom, view.plot, 1);
+  }
+
+  // Fills the area below a step function over the visible time. Its outline stays the path.
+  fillSteps(points, values, y, color, alpha) {
+    const {view, context} = this;
+    context.beginPath();
+    context.moveTo(view.left, y(0));
+    for (const {x, bytes} of columns(points, values, view)) {
+      context.lineTo(x, y(bytes.last));
+      context.lineTo(x, y(bytes.now));
+    }
+    context.lineTo(view.left + view.plot, y(0));
+    context.closePath();
+    context.fillStyle = color;
+    context.globalAlpha = alpha;
+    context.fill();
+    context.globalAlpha = 1;
+  }
+
+  // The most bytes and none, beside the two ends of an axis.
+  nameEnds(most, top, bottom) {
+    const {view, context} = this;
+    context.fillStyle = this.theme.soft;
+    context.textAlign = 'right';
+    context.fillText(tickBytes(most), view.left - 7, top);
+    context.fillText('0 B', view.left - 7, bottom + 1);
+    context.textAlign = 'left';
   }
 
   mostLive() {
