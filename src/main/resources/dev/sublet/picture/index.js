@@ -103,9 +103,11 @@ function placeBoxes(stage, model, iterations) {
   stage.low = new Float64Array(stage.count);
   stage.high = new Float64Array(stage.count);
   stage.index = null;
+  stage.last = 0;
   for (let b = 0; b < stage.count; b++) {
     stage.from[b] = boxBegin(stage, b);
     stage.to[b] = boxEnd(stage, b, model);
+    stage.last = Math.max(stage.last, stage.to[b]);
     stage.low[b] = stage.arenas[stage.arena[b]].base + stage.offset[b];
     stage.high[b] = stage.low[b] + stage.bytes[b];
   }
@@ -137,7 +139,8 @@ function moveBoxes(stage, iterations) {
 // Calls visit(box) for each box of a stage in a window, moved ones included. A window of everything
 // needs no index.
 function boxesIn(stage, x0, x1, y0, y1, visit) {
-  if (!stage.index && y0 <= 0 && y1 >= stage.height * (1 - 1e-9)) {
+  const isWhole = stage.index === null || (x0 <= 0 && x1 >= stage.last);
+  if (isWhole && y0 <= 0 && y1 >= stage.height * (1 - 1e-9)) {
     for (let b = 0; b < stage.count; b++) {
       if (stage.from[b] < x1 && stage.to[b] > x0) {
         visit(b);

@@ -22,6 +22,8 @@ class Panel {
     this.painter = painter;
     this.select = select;
     this.live = new LiveTable(this, model);
+    this.wholeAt = -1;
+    this.wholeNodes = [];
   }
 
   // The color of a box, as on the canvas.
@@ -30,8 +32,9 @@ class Panel {
   }
 
   replace(...children) {
-    this.node.replaceChildren(...children);
+    // Before the new children, whose layout would have to be known for it.
     this.node.scrollTop = 0;
+    this.node.replaceChildren(...children);
   }
 
   link(variable, color) {
@@ -91,12 +94,24 @@ class Panel {
     this.replace(
         ...(model.comparison ? this.growth() : []),
         ...this.live.show(step),
+        ...this.whole());
+  }
+
+  // The facts that are the same at all steps; made anew when the colors are others.
+  whole() {
+    const {model, painter} = this;
+    if (this.wholeAt !== painter.changes) {
+      this.wholeAt = painter.changes;
+      this.wholeNodes = [
         ...(model.comparison ? this.changes() : []),
         element('h3', {textContent: 'In all'}),
         this.facts(this.totals()),
         ...this.leftOut(),
         element('details', null, element('summary', {textContent: 'What is shown'}),
-            ...model.stages.map((stage, s) => element('p', null, element('b', {textContent: stageName(model, s) + '. '}), stage.meaning))));
+            ...model.stages.map((stage, s) => element('p', null, element('b', {textContent: stageName(model, s) + '. '}), stage.meaning))),
+      ];
+    }
+    return this.wholeNodes;
   }
 
   totals() {

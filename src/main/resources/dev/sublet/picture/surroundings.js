@@ -179,10 +179,10 @@ class Surroundings {
     const {view, context} = this;
     context.beginPath();
     context.moveTo(view.left, y(0));
-    for (const {x, bytes} of columns(points, values, view)) {
-      context.lineTo(x, y(bytes.last));
-      context.lineTo(x, y(bytes.now));
-    }
+    eachColumn(points, values, view, (x, high, now) => {
+      context.lineTo(x, y(high));
+      context.lineTo(x, y(now));
+    });
     context.lineTo(view.left + view.plot, y(0));
     context.closePath();
     context.fillStyle = color;
@@ -205,90 +205,34 @@ class Surroundings {
     const {model} = this;
     return Math.max(1, model.stages[1].lowerBound, model.peak < 0 ? 0 : model.liveBytes[model.peak]);
   }
-
-  // Lines through everything: at the peak, at the chosen step, and at the pointer.
-  drawMarks(state) {
-    const {model, theme} = this;
-    let taken = null;
-    if (model.peak >= 0) {
-      taken = this.mark(model.livePoints[model.peak], theme.warn, 'peak ' + shortBytes(model.liveBytes[model.peak]), null);
-    }
-    if (model.stepCount && state.at !== peakStep(model)) {
-      const point = pointOfStep(model, state.at);
-      this.mark(point, theme.mark, '#' + state.at + ' ' + shortBytes(liveBytesAt(model, point)), taken);
-    }
-    if (state.point >= 0) {
-      this.line(state.point, theme.ink, 0.35, 1);
-    }
-  }
-
-  line(point, color, alpha, width) {
-    const {view, context} = this;
-    const x = Math.round(view.x(point)) + 0.5;
-    if (x < view.left || x > view.left + view.plot) {
-      return -1;
-    }
-    context.strokeStyle = color;
-    context.globalAlpha = alpha;
-    context.lineWidth = width;
-    for (const [top, bottom] of [...view.panels.map(p => [p.top, p.top + p.height]), [view.curveTop, view.axisTop + 4]]) {
-      context.beginPath();
-      context.moveTo(x, top);
-      context.lineTo(x, bottom);
-      context.stroke();
-    }
-    context.globalAlpha = 1;
-    return x;
-  }
-
-  // A line with words beside it, in the strip above the curve that is kept free for them, and clear
-  // of words that are there already. Returns from where to where the words go.
-  mark(point, color, words, taken) {
-    const {view, context} = this;
-    const x = this.line(point, color, 0.85, 1.5);
-    if (x < 0) {
-      return null;
-    }
-    const width = words.length * CHARACTER;
-    const isFree = from => from >= view.left && from + width <= view.left + view.plot
-        && (!taken || from > taken.to + 6 || from + width < taken.from - 6);
-    const from = [x + 7, x - 7 - width].find(isFree);
-    context.fillStyle = color;
-    context.beginPath();
-    context.moveTo(x, view.curveTop + MARKER - 1);
-    context.lineTo(x - 5, view.curveTop + 3);
-    context.lineTo(x + 5, view.curveTop + 3);
-    context.fill();
-    if (from === undefined) {
-      return null;
-    }
-    context.fillText(words, from, view.curveTop + 10);
-    return {from: Math.min(from, x - 5), to: Math.max(from + width, x + 5)};
-  }
 }
 
 function stageName(model, s) {
   return model.comparison ? [model.comparison.before, model.comparison.after][s] : ['Before', 'The plan'][s];
 }
 
-// A step function over the visible time: of the changes in one pixel only the lowest and highest.
-function columns(points, values, view) {
-  const result = [];
-  let i = Math.max(0, upperBound(points, view.t0) - 1);
-  let last = i < points.length ? values[i] : 0;
-  result.push({x: view.left, bytes: {last, now: last}});
-  for (i++; i < points.length && points[i] <= view.t1; i++) {
-    const x = view.x(points[i]);
-    const previous = result[result.length - 1];
-    if (result.length > 2 && x - previous.x < 0.5) {
-      previous.bytes = {last: Math.max(previous.bytes.last, values[i]), now: values[i]};
+// Calls visit(x, high, now) along a step function over the visible time. Of the changes in half a
+// pixel only the highest value and the last one are visited.
+function eachColumn(points, values, view, visit) {
+  const {left, t0, t1, perPoint} = view;
+  let i = Math.max(0, upperBound(points, t0) - 1);
+  let now = i < points.length ? values[i] : 0;
+  let high = now;
+  let x = -Infinity;
+  visit(left, now, now);
+  for (i++; i < points.length && points[i] <= t1; i++) {
+    const next = left + (points[i] - t0) * perPoint;
+    if (next - x < 0.5) {
+      high = Math.max(high, values[i]);
     } else {
-      result.push({x, bytes: {last, now: values[i]}});
+      x > -Infinity && visit(x, high, now);
+      x = next;
+      high = now;
     }
-    last = values[i];
+    now = values[i];
   }
-  result.push({x: view.left + view.plot, bytes: {last, now: last}});
-  return result;
+  x > -Infinity && visit(x, high, now);
+  visit(left + view.plot, now, now);
 }
 
 function stepBytes(stage) {
