@@ -56,7 +56,7 @@ class Panel {
   }
 
   // A list of the first rows, and a button that appends further ones.
-  rows(count, row) {
+  rows(count, row, first = FIRST_ROWS) {
     const list = element('ul');
     const extend = (from, to) => {
       for (let i = from; i < to; i++) {
@@ -76,7 +76,7 @@ class Panel {
         list.append(item);
       }
     };
-    extend(0, Math.min(count, FIRST_ROWS));
+    extend(0, Math.min(count, first));
     return list;
   }
 

@@ -156,11 +156,10 @@ class Surroundings {
     context.rect(view.left, view.curveTop, view.plot, CURVE + 1);
     context.clip();
     this.fillSteps(model.livePoints, model.liveBytes, y, theme.accent, 0.22);
-    context.strokeStyle = theme.accent;
-    context.lineWidth = 1.2;
-    context.stroke();
+    this.lineSteps(model.livePoints, model.liveBytes, y, theme.accent, 1.2);
     if (stage.lowerBound > 0) {
       context.strokeStyle = theme.soft;
+      context.lineWidth = 1.2;
       context.setLineDash([5, 3]);
       context.beginPath();
       context.moveTo(view.left, y(stage.lowerBound));
@@ -174,21 +173,29 @@ class Surroundings {
     context.fillRect(view.left, bottom, view.plot, 1);
   }
 
-  // Fills the area below a step function over the visible time. Its outline stays the path.
+  // Fills the area below a step function over the visible time. Rectangles at whole pixels are much
+  // faster than a path with thousands of corners.
   fillSteps(points, values, y, color, alpha) {
     const {view, context} = this;
-    context.beginPath();
-    context.moveTo(view.left, y(0));
-    eachColumn(points, values, view, (x, high, now) => {
-      context.lineTo(x, y(high));
-      context.lineTo(x, y(now));
-    });
-    context.lineTo(view.left + view.plot, y(0));
-    context.closePath();
     context.fillStyle = color;
     context.globalAlpha = alpha;
-    context.fill();
+    eachColumn(points, values, view, (x, to, bytes) => context.fillRect(x, y(bytes), to - x, y(0) - y(bytes)));
     context.globalAlpha = 1;
+  }
+
+  // A line along a step function over the visible time.
+  lineSteps(points, values, y, color, width) {
+    const {view, context} = this;
+    context.fillStyle = color;
+    let last = -1;
+    eachColumn(points, values, view, (x, to, bytes) => {
+      const now = y(bytes);
+      context.fillRect(x, now - width / 2, to - x, width);
+      if (last >= 0) {
+        context.fillRect(x - width / 2, Math.min(last, now) - width / 2, width, Math.abs(last - now) + width);
+      }
+      last = now;
+    });
   }
 
   // The most bytes and none, beside the two ends of an axis.
@@ -211,28 +218,35 @@ function stageName(model, s) {
   return model.comparison ? [model.comparison.before, model.comparison.after][s] : ['Before', 'The plan'][s];
 }
 
-// Calls visit(x, high, now) along a step function over the visible time. Of the changes in half a
-// pixel only the highest value and the last one are visited.
+// Calls visit(x, to, value) along a step function over the visible time, for columns of whole
+// pixels. Of the values in one pixel only the highest is visited.
 function eachColumn(points, values, view, visit) {
   const {left, t0, t1, perPoint} = view;
+  const right = left + view.plot;
   let i = Math.max(0, upperBound(points, t0) - 1);
   let now = i < points.length ? values[i] : 0;
   let high = now;
-  let x = -Infinity;
-  visit(left, now, now);
-  for (i++; i < points.length && points[i] <= t1; i++) {
-    const next = left + (points[i] - t0) * perPoint;
-    if (next - x < 0.5) {
-      high = Math.max(high, values[i]);
-    } else {
-      x > -Infinity && visit(x, high, now);
-      x = next;
-      high = now;
+  let x = left;
+  const visitTo = end => {
+    if (high > now && x < end) {
+      visit(x, x + 1, high);
+      x++;
     }
+    if (x < end) {
+      visit(x, end, now);
+    }
+    x = end;
+  };
+  for (i++; i < points.length && points[i] <= t1; i++) {
+    const next = Math.round(left + (points[i] - t0) * perPoint);
+    if (next > x) {
+      visitTo(next);
+      high = values[i];
+    }
+    high = Math.max(high, values[i]);
     now = values[i];
   }
-  x > -Infinity && visit(x, high, now);
-  visit(left + view.plot, now, now);
+  visitTo(right);
 }
 
 function stepBytes(stage) {
