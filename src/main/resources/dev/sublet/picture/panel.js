@@ -22,6 +22,10 @@ class Panel {
     this.painter = painter;
     this.select = select;
     this.live = new LiveTable(this, model);
+    this.isScrolled = false;
+    node.addEventListener('scroll', () => {
+      this.isScrolled = node.scrollTop > 0;
+    });
     this.wholeAt = -1;
     this.wholeNodes = [];
   }
@@ -32,8 +36,10 @@ class Panel {
   }
 
   replace(...children) {
-    // Before the new children, whose layout would have to be known for it.
-    this.node.scrollTop = 0;
+    // Only if it is needed: it waits for a layout.
+    if (this.isScrolled) {
+      this.node.scrollTop = 0;
+    }
     this.node.replaceChildren(...children);
   }
 
@@ -137,7 +143,8 @@ class Panel {
     let bytes = 0;
     let isAtLeast = false;
     for (let v = 0; v < model.variableCount; v++) {
-      const reason = model.notes(v).split(';')[0];
+      const note = model.notes(v);
+      const reason = note && note.split(';')[0];
       if (reason === PERSISTABLE && !model.type(v)) {
         continue; // what the runtime hands feeds and results over in
       }
