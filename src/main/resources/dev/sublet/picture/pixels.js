@@ -15,7 +15,10 @@ function paintPixels(painter, s, shown, state) {
   const perPoint = view.perPoint * ratio;
   const perByte = view.scaleOf(s) * ratio;
   const bottom = panel.height * ratio + view.lowest[s] * perByte;
-  const rowAt = byte => Math.min(height, Math.max(0, Math.floor(bottom - byte * perByte)));
+  const rowAt = byte => {
+    const row = bottom - byte * perByte;
+    return row <= 0 ? 0 : row >= height ? height : row | 0;
+  };
   for (const arena of stage.arenas) {
     const top = Math.max(0, Math.floor(bottom - (arena.base + arena.bytes) * perByte));
     pixels.fill(packed(free), top * width, Math.max(top, Math.min(height, Math.ceil(bottom - arena.base * perByte))) * width);
@@ -78,15 +81,16 @@ function fillLive({pixels, width}, left, right, top, end, color, part) {
   for (let y = top; y < end; y++) {
     for (let i = y * width + left; i < y * width + right; i++) {
       const old = pixels[i];
-      // Rounded to the far side, so that many small parts add up.
-      pixels[i] = part >= 1 ? color
+      pixels[i] = part >= 1 || old === color ? color
           : 255 << 24 | toward(old >> 16 & 255, blue, part) << 16 | toward(old >> 8 & 255, green, part) << 8 | toward(old & 255, red, part);
     }
   }
 }
 
+// Rounded to the far side, so that many small parts add up.
 function toward(from, to, part) {
-  return to >= from ? Math.ceil(from + (to - from) * part) : Math.floor(from + (to - from) * part);
+  const step = (to - from) * part;
+  return from + ((step > 0 ? step + 0.9999 : step - 0.9999) | 0);
 }
 
 function mixed(color, other, share) {
