@@ -25,8 +25,8 @@ import java.util.stream.LongStream;
 /**
  * Writes a picture as the data of its HTML page: compact JSON with one array per property, and
  * texts as indices into a table of strings. In an array of numbers, {@code [n, d]} stands for n
- * numbers that each exceed the one before by d. The JSON can be embedded in a script element, because
- * {@code <}, {@code >} and {@code &} are escaped. {@code model.js}, which reads the arrays,
+ * numbers that each exceed the one before by d. The JSON can be embedded in a script element,
+ * because {@code <}, {@code >} and {@code &} are escaped. {@code model.js}, which reads the arrays,
  * describes them. O(picture).
  */
 final class PictureJson {
@@ -112,9 +112,7 @@ final class PictureJson {
         axis.steps().stream()
             .mapToLong(
                 step ->
-                    (step.isExit() ? 1 : 0)
-                        + (step.isSkipped() ? 2 : 0)
-                        + flag(step.presence())));
+                    (step.isExit() ? 1 : 0) + (step.isSkipped() ? 2 : 0) + flag(step.presence())));
     json.endObject();
   }
 

@@ -111,12 +111,15 @@ class GalleryTest {
     assertThat(sections).hasSize(6);
     for (Section section : sections) {
       assertWithMessage(section.title()).that(section.question()).endsWith("?**");
-      String known = Files.readString(Path.of("docs", "gallery", section.picture())) + peak(section);
+      String known =
+          Files.readString(Path.of("docs", "gallery", section.picture())) + peak(section);
       List<String> figures =
           FIGURE.matcher(section.answer()).results().map(match -> match.group()).toList();
       assertWithMessage(section.title()).that(figures.size()).isAtLeast(2);
       for (String figure : figures) {
-        assertWithMessage(section.title()).that(known).containsMatch("(?<![\\d,.])" + Pattern.quote(figure));
+        assertWithMessage(section.title())
+            .that(known)
+            .containsMatch("(?<![\\d,.])" + Pattern.quote(figure));
       }
     }
   }

@@ -571,8 +571,8 @@ class HtmlPictureBrowserTest {
           + " clientX: 500, clientY: 400, cancelable: true}))";
 
   /**
-   * The CPU time of the main thread for each of some frames, ascending: from an action to the end of
-   * the frame that shows its effect. Other work on the machine makes it longer, but not much.
+   * The CPU time of the main thread for each of some frames, ascending: from an action to the end
+   * of the frame that shows its effect. Other work on the machine makes it longer, but not much.
    */
   private static List<Double> frames(int count, IntFunction<String> action) throws Exception {
     List<Double> times = new ArrayList<>();
