@@ -1,6 +1,7 @@
 package dev.sublet.cli;
 
 import com.google.common.collect.ImmutableList;
+import dev.sublet.BetterOrder;
 import dev.sublet.Explanation;
 import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
@@ -120,7 +121,12 @@ final class ExplainCommand implements Verb {
     PlanResult plan = source.about(() -> Transpiler.plan(read.program(), options));
     PlanPeak found = PlanPeak.of(plan.facts(), plan.plan());
     clock.endStep("plan");
-    Levers levers = Levers.find(read.program(), options, plan, found);
+    BetterOrder order =
+        read.model().isPresent()
+            ? BetterOrder.of(read.model().get(), plan.facts(), options)
+            : BetterOrder.of(plan.facts(), options);
+    clock.endStep("order");
+    Levers levers = Levers.find(read.program(), options, plan, found, order);
     clock.endStep("plan changes");
     report.print(read.warnings(), streams);
     report.print(log.diagnostics(), streams);

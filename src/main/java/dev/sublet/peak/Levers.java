@@ -4,6 +4,7 @@ import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.BetterOrder;
 import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
@@ -25,14 +26,16 @@ import java.util.Optional;
 
 /**
  * The changes of a program or of its options that make its arena smaller, each planned and proved
- * by itself. Tried are the reuse of feeds, views of parts, smaller inputs, each result that is left
- * out, and each large tensor of the peak that is computed a second time.
+ * by itself. Tried are the reuse of feeds, views of parts, smaller inputs, another order of the
+ * operators, each result that is left out, and each large tensor of the peak that is computed a
+ * second time.
  *
  * @param levers the changes that help, by bytes saved; on a tie, in the order in which they are
  *     tried
  * @param tried the number of changes that were planned
+ * @param order the limit of what another order of the operators can save
  */
-public record Levers(ImmutableList<Lever> levers, int tried) {
+public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
 
   /** The results that are left out at most, one at a time. */
   private static final int MOST_RESULTS = 8;
@@ -47,15 +50,21 @@ public record Levers(ImmutableList<Lever> levers, int tried) {
    *
    * @param base the plan without any change
    * @param peak the peak of that plan
+   * @param order the best order of the operators that was found
    */
   public static Levers find(
-      Program program, TranspileOptions options, PlanResult base, PlanPeak peak) {
+      Program program,
+      TranspileOptions options,
+      PlanResult base,
+      PlanPeak peak,
+      BetterOrder order) {
     Search search = new Search(program, options, base);
     search.tryOptions();
+    OrderLimit limit = search.tryOrder(order);
     search.tryWithoutResults();
     search.tryRecomputation(peak);
     search.found.sort(Comparator.comparingLong(Lever::arenaBytes));
-    return new Levers(ImmutableList.copyOf(search.found), search.tried);
+    return new Levers(ImmutableList.copyOf(search.found), search.tried, limit);
   }
 
   private static final class Search {
@@ -132,6 +141,19 @@ public record Levers(ImmutableList<Lever> levers, int tried) {
                   new ShapeOptions(shapes.batch(), ImmutableMap.copyOf(changed), shapes.lod())));
         }
       }
+    }
+
+    OrderLimit tryOrder(BetterOrder order) {
+      if (order.program().isEmpty()) {
+        return order.isLeast() ? OrderLimit.IS_LEAST : OrderLimit.NONE_FOUND;
+      }
+      String price = "the runtime runs the operators in the order of the file";
+      int before = found.size();
+      plan("optimize --schedule memory", price, order.program().get(), options);
+      if (found.size() == before) {
+        return OrderLimit.NO_SMALLER_ARENA;
+      }
+      return order.isLeast() ? OrderLimit.FOUND_IS_LEAST : OrderLimit.FOUND;
     }
 
     void tryWithoutResults() {

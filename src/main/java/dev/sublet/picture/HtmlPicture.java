@@ -28,6 +28,7 @@ public final class HtmlPicture {
     "colors.js",
     "axis.js",
     "surroundings.js",
+    "marks.js",
     "paint.js",
     "live.js",
     "sharers.js",

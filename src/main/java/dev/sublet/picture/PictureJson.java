@@ -9,7 +9,6 @@ import dev.sublet.picture.Picture.Occupant;
 import dev.sublet.picture.Picture.PictureStage;
 import dev.sublet.picture.Picture.Piece;
 import dev.sublet.picture.Picture.PlanPair;
-import dev.sublet.picture.TimeAxis.AxisStep;
 import dev.sublet.picture.TimeAxis.Presence;
 import dev.sublet.picture.TimeAxis.Span;
 import dev.sublet.plan.MultiView;
@@ -17,16 +16,23 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Writes a picture as the data of its HTML page: compact JSON with one array per property, and
- * texts as indices into a table of strings. The JSON can be embedded in a script element, because
- * {@code <}, {@code >} and {@code &} are escaped. {@code model.js}, which reads the arrays,
+ * texts as indices into a table of strings. In an array of numbers, {@code [n, d]} stands for n
+ * numbers that each exceed the one before by d. The JSON can be embedded in a script element,
+ * because {@code <}, {@code >} and {@code &} are escaped. {@code model.js}, which reads the arrays,
  * describes them. O(picture).
  */
 final class PictureJson {
+
+  /** The least count of numbers with equal steps that is written in short. */
+  private static final int SHORTENED = 16;
 
   private final Map<String, Integer> strings = new LinkedHashMap<>();
   private final StringWriter text = new StringWriter();
@@ -67,12 +73,11 @@ final class PictureJson {
     write(picture.before());
     write(picture.after());
     json.endArray();
-    json.name("live").beginArray();
     Curve live = picture.live();
-    for (int i = 0; i < live.points().length(); i++) {
-      json.value(live.points().get(i)).value(live.bytes().get(i));
-    }
-    json.endArray();
+    json.name("live").beginObject();
+    column("points", live.points().stream().asLongStream());
+    column("bytes", live.bytes().stream());
+    json.endObject();
     json.name("links").beginArray();
     for (Link link : picture.links()) {
       json.value(link.variable()).value(link.of()).value(number(link.kind()));
@@ -99,22 +104,15 @@ final class PictureJson {
 
   private void writeSteps(TimeAxis axis) throws IOException {
     json.name("steps").beginObject();
-    json.name("label").beginArray();
-    for (AxisStep step : axis.steps()) {
-      json.value(number(step.label()));
-    }
-    json.endArray();
-    json.name("place").beginArray();
-    for (AxisStep step : axis.steps()) {
-      json.value(number(step.place()));
-    }
-    json.endArray();
+    column("label", axis.steps().stream().mapToLong(step -> number(step.label())));
+    column("place", axis.steps().stream().mapToLong(step -> number(step.place())));
     // 1: an exit; 2: a copy that need not run; 4: only before; 8: only after.
-    json.name("flags").beginArray();
-    for (AxisStep step : axis.steps()) {
-      json.value((step.isExit() ? 1 : 0) + (step.isSkipped() ? 2 : 0) + flag(step.presence()));
-    }
-    json.endArray();
+    column(
+        "flags",
+        axis.steps().stream()
+            .mapToLong(
+                step ->
+                    (step.isExit() ? 1 : 0) + (step.isSkipped() ? 2 : 0) + flag(step.presence())));
     json.endObject();
   }
 
@@ -128,21 +126,9 @@ final class PictureJson {
 
   private void writeVariables(Picture picture) throws IOException {
     json.name("variables").beginObject();
-    json.name("name").beginArray();
-    for (Occupant occupant : picture.variables()) {
-      json.value(number(occupant.name()));
-    }
-    json.endArray();
-    json.name("block").beginArray();
-    for (Occupant occupant : picture.variables()) {
-      json.value(occupant.block());
-    }
-    json.endArray();
-    json.name("holder").beginArray();
-    for (Occupant occupant : picture.variables()) {
-      json.value(occupant.holder());
-    }
-    json.endArray();
+    column("name", picture.variables().stream().mapToLong(each -> number(each.name())));
+    column("block", picture.variables().stream().mapToLong(Occupant::block));
+    column("holder", picture.variables().stream().mapToLong(Occupant::holder));
     writeTexts("type", picture, Occupant::type);
     writeTexts("notes", picture, Occupant::notes);
     writeTexts("kind", picture, occupant -> occupant.origin().kind());
@@ -162,13 +148,13 @@ final class PictureJson {
   /** Writes one text per variable; an empty array if all texts are empty. */
   private void writeTexts(String name, Picture picture, Function<Occupant, String> text)
       throws IOException {
-    json.name(name).beginArray();
-    if (!picture.variables().stream().allMatch(occupant -> text.apply(occupant).isEmpty())) {
-      for (Occupant occupant : picture.variables()) {
-        json.value(number(text.apply(occupant)));
-      }
-    }
-    json.endArray();
+    boolean isEmpty =
+        picture.variables().stream().allMatch(occupant -> text.apply(occupant).isEmpty());
+    column(
+        name,
+        isEmpty
+            ? LongStream.of()
+            : picture.variables().stream().mapToLong(occupant -> number(text.apply(occupant))));
   }
 
   private void write(PictureStage stage) throws IOException {
@@ -188,24 +174,21 @@ final class PictureJson {
   }
 
   private void writeBoxes(PictureStage stage) throws IOException {
-    // Four numbers per box: variable, arena, offset, bytes.
-    json.name("boxes").beginArray();
-    for (Box box : stage.boxes()) {
-      json.value(box.variable()).value(box.arena()).value(box.offset()).value(box.bytes());
-    }
-    json.endArray();
-    json.name("pieceCounts").beginArray();
-    for (Box box : stage.boxes()) {
-      json.value(box.pieces().size());
-    }
-    json.endArray();
-    json.name("pieces").beginArray();
-    for (Box box : stage.boxes()) {
-      for (Piece piece : box.pieces()) {
-        json.value(piece.begin()).value(piece.end());
-      }
-    }
-    json.endArray();
+    column("variable", stage.boxes().stream().mapToLong(Box::variable));
+    column("arena", stage.boxes().stream().mapToLong(Box::arena));
+    // Nothing if each box lies on the one before it in its arena.
+    column(
+        "offset",
+        isStacked(stage) ? LongStream.of() : stage.boxes().stream().mapToLong(Box::offset));
+    column("bytes", stage.boxes().stream().mapToLong(Box::bytes));
+    column("pieceCounts", stage.boxes().stream().mapToLong(box -> box.pieces().size()));
+    List<Piece> pieces = stage.boxes().stream().flatMap(box -> box.pieces().stream()).toList();
+    // How much later each piece begins than the one before it, and how long it lives.
+    column(
+        "begin",
+        IntStream.range(0, pieces.size())
+            .mapToLong(i -> pieces.get(i).begin() - (i == 0 ? 0 : pieces.get(i - 1).begin())));
+    column("length", pieces.stream().mapToLong(piece -> piece.end() - piece.begin()));
     writeWindows(stage);
     json.name("views").beginArray();
     for (int i = 0; i < stage.boxes().size(); i++) {
@@ -216,6 +199,40 @@ final class PictureJson {
       }
     }
     json.endArray();
+  }
+
+  private static boolean isStacked(PictureStage stage) {
+    long[] tops = new long[stage.arenas().size()];
+    for (Box box : stage.boxes()) {
+      if (box.offset() != tops[box.arena()]) {
+        return false;
+      }
+      tops[box.arena()] += box.bytes();
+    }
+    return true;
+  }
+
+  /** Writes numbers, with long stretches of equal steps in short. */
+  private void column(String name, LongStream stream) throws IOException {
+    long[] numbers = stream.toArray();
+    json.name(name).beginArray();
+    for (int i = 0; i < numbers.length; ) {
+      int end = i;
+      while (i > 0 && end < numbers.length && numbers[end] - numbers[end - 1] == step(numbers, i)) {
+        end++;
+      }
+      if (end - i >= SHORTENED) {
+        json.beginArray().value(end - i).value(step(numbers, i)).endArray();
+        i = end;
+      } else {
+        json.value(numbers[i++]);
+      }
+    }
+    json.endArray();
+  }
+
+  private static long step(long[] numbers, int i) {
+    return numbers[i] - numbers[i - 1];
   }
 
   /**

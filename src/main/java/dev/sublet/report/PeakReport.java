@@ -91,7 +91,7 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
   private String changes() {
     String tried = levers.tried() + " planned, each by itself and proved";
     if (levers.levers().isEmpty()) {
-      return "no change found that makes the arena smaller (" + tried + ")\n";
+      return "no change found that makes the arena smaller (" + tried + ")\n" + order();
     }
     TextTable table =
         new TextTable(
@@ -107,7 +107,11 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
           lever.change(),
           lever.price());
     }
-    return "changes that make the arena smaller (" + tried + "):\n" + table;
+    return "changes that make the arena smaller (" + tried + "):\n" + table + order();
+  }
+
+  private String order() {
+    return "order of operators: " + levers.order().words() + "\n";
   }
 
   private long saved(Lever lever) {
@@ -136,6 +140,7 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
     }
     object.add("changes", changes);
     object.addProperty("changes_planned", levers.tried());
+    object.addProperty("order", levers.order().name().toLowerCase(Locale.ROOT));
     return JsonText.print(object);
   }
 

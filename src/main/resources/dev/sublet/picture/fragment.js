@@ -8,14 +8,10 @@ class Fragment {
     window.addEventListener('hashchange', () => this.read());
   }
 
-  // Writes soon, and not more than a few times a second.
+  // Writes when the view has come to rest.
   keep() {
-    if (!this.due) {
-      this.due = setTimeout(() => {
-        this.due = 0;
-        this.write();
-      }, 200);
-    }
+    clearTimeout(this.due);
+    this.due = setTimeout(() => this.write(), 200);
   }
 
   write() {

@@ -103,9 +103,11 @@ function placeBoxes(stage, model, iterations) {
   stage.low = new Float64Array(stage.count);
   stage.high = new Float64Array(stage.count);
   stage.index = null;
+  stage.last = 0;
   for (let b = 0; b < stage.count; b++) {
     stage.from[b] = boxBegin(stage, b);
     stage.to[b] = boxEnd(stage, b, model);
+    stage.last = Math.max(stage.last, stage.to[b]);
     stage.low[b] = stage.arenas[stage.arena[b]].base + stage.offset[b];
     stage.high[b] = stage.low[b] + stage.bytes[b];
   }
@@ -134,12 +136,13 @@ function moveBoxes(stage, iterations) {
   }
 }
 
-// Calls visit(box) for each box of a stage in a window, moved ones included. A window of everything
-// needs no index.
+// Calls visit(box) for each box of a stage in a window, moved ones included. A look at each box is
+// faster than the index if the window has much of the time.
 function boxesIn(stage, x0, x1, y0, y1, visit) {
-  if (!stage.index && y0 <= 0 && y1 >= stage.height * (1 - 1e-9)) {
-    for (let b = 0; b < stage.count; b++) {
-      if (stage.from[b] < x1 && stage.to[b] > x0) {
+  const {from, to, low, high, count} = stage;
+  if ((x1 - x0) * 8 >= stage.last) {
+    for (let b = 0; b < count; b++) {
+      if (from[b] < x1 && to[b] > x0 && low[b] < y1 && high[b] > y0) {
         visit(b);
       }
     }
@@ -147,7 +150,7 @@ function boxesIn(stage, x0, x1, y0, y1, visit) {
   }
   indexOf(stage).query(x0, x1, y0, y1, visit);
   for (const b of stage.views.keys()) {
-    if (stage.from[b] < x1 && stage.to[b] > x0 && stage.low[b] < y1 && stage.high[b] > y0) {
+    if (from[b] < x1 && to[b] > x0 && low[b] < y1 && high[b] > y0) {
       visit(b);
     }
   }

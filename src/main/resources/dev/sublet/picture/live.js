@@ -53,6 +53,9 @@ function tenantAt(model, box, point) {
   return tenants[0];
 }
 
+// How many rows the list shows at first: few, since it is made anew while the slider moves.
+const FIRST_LIVE = 24;
+
 class LiveTable {
   constructor(panel, model) {
     this.panel = panel;
@@ -87,7 +90,7 @@ class LiveTable {
   }
 
   list(rows, whole) {
-    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole));
+    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole), FIRST_LIVE);
     list.className = 'live';
     list.setAttribute('aria-labelledby', 'live-title');
     return list;

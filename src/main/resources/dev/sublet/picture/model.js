@@ -2,21 +2,44 @@
 // offset[b], bytes[b], and the pieces firstPiece[b] to firstPiece[b + 1] - 1, each live from begin
 // on and before end, all of its bytes or those of a window. Bytes are doubles: exact to 2^53.
 
+// Numbers as they are written: [n, d] stands for n numbers that each exceed the one before by d.
+function column(numbers, Type) {
+  let length = numbers.length;
+  for (const number of numbers) {
+    length += typeof number === 'number' ? 0 : number[0] - 1;
+  }
+  const result = new Type(length);
+  let last = 0;
+  let at = 0;
+  for (const number of numbers) {
+    if (typeof number === 'number') {
+      result[at++] = last = number;
+    } else {
+      for (let i = 0; i < number[0]; i++) {
+        result[at++] = last += number[1];
+      }
+    }
+  }
+  return result;
+}
+
 function readModel(data) {
   const strings = data.strings;
-  const variables = data.variables;
+  const steps = Object.fromEntries(['label', 'place', 'flags'].map(key => [key, column(data.steps[key], Int32Array)]));
+  const variables = Object.fromEntries(['name', 'block', 'holder', 'type', 'notes', 'kind', 'position', 'code']
+      .map(key => [key, column(data.variables[key], Int32Array)]));
   // One text per variable; none at all if the array is empty.
   const texts = numbers => i => (numbers.length ? strings[numbers[i]] : '');
   const model = {
     title: data.title,
     pointsPerStep: data.pointsPerStep,
-    stepCount: data.steps.label.length,
-    endPoint: data.pointsPerStep * data.steps.label.length,
-    stepLabel: i => strings[data.steps.label[i]],
-    stepPlace: i => strings[data.steps.place[i]],
-    stepFlags: data.steps.flags,
+    stepCount: steps.label.length,
+    endPoint: data.pointsPerStep * steps.label.length,
+    stepLabel: i => strings[steps.label[i]],
+    stepPlace: i => strings[steps.place[i]],
+    stepFlags: steps.flags,
     // Neither exits nor what only the rewritten program has.
-    operatorCount: data.steps.flags.filter(flags => (flags & 9) === 0).length,
+    operatorCount: steps.flags.filter(flags => (flags & 9) === 0).length,
     spans: data.spans.map(s => ({
       head: s[0], exit: s[1], block: s[2], label: strings[s[3]], isLoop: s[4] === 1, depth: s[5],
     })),
@@ -33,20 +56,16 @@ function readModel(data) {
     declared: new Float64Array(variables.name.length).fill(-1),
     // Two plans instead of a program before and after: their names, and what differs as a whole.
     comparison: data.comparison || null,
-    holder: Int32Array.from(variables.holder),
-    livePoints: new Int32Array(data.live.length / 2),
-    liveBytes: new Float64Array(data.live.length / 2),
+    holder: variables.holder,
+    livePoints: column(data.live.points, Int32Array),
+    liveBytes: column(data.live.bytes, Float64Array),
     links: [],
   };
-  for (let i = 0; i < model.livePoints.length; i++) {
-    model.livePoints[i] = data.live[2 * i];
-    model.liveBytes[i] = data.live[2 * i + 1];
-  }
   for (let i = 0; i < data.links.length; i += 3) {
     model.links.push({variable: data.links[i], of: data.links[i + 1], kind: strings[data.links[i + 2]]});
   }
-  for (let i = 0; i < variables.declared.length; i += 2) {
-    model.declared[variables.declared[i]] = variables.declared[i + 1];
+  for (let i = 0; i < data.variables.declared.length; i += 2) {
+    model.declared[data.variables.declared[i]] = data.variables.declared[i + 1];
   }
   // Whether the steps are operators of a known program, not only numbers.
   model.hasOperators = model.pointsPerStep > 1 && model.stepCount > 0 && model.stepPlace(0) !== '';
@@ -59,33 +78,35 @@ function readModel(data) {
 }
 
 function readStage(data, model) {
-  const count = data.boxes.length / 4;
-  const pieces = data.pieces.length / 2;
+  const variable = column(data.variable, Int32Array);
+  const count = variable.length;
+  const begin = column(data.begin, Int32Array);
+  const end = column(data.length, Int32Array);
+  for (let p = 0; p < begin.length; p++) {
+    begin[p] += p ? begin[p - 1] : 0;
+    end[p] += begin[p];
+  }
   const stage = {
     meaning: data.meaning,
     held: data.held === 1,
     arenas: data.arenas.map(a => ({label: a[0], bytes: a[1], lowerBound: a[2], isStep: a[3] === 1, base: 0})),
     count,
-    variable: new Int32Array(count),
-    arena: new Int32Array(count),
-    offset: new Float64Array(count),
-    bytes: new Float64Array(count),
+    variable,
+    arena: column(data.arena, Int32Array),
+    offset: column(data.offset, Float64Array),
+    bytes: column(data.bytes, Float64Array),
     firstPiece: new Int32Array(count + 1),
-    begin: new Int32Array(pieces),
-    end: new Int32Array(pieces),
+    begin,
+    end,
     windows: new Map(),
     views: new Map(),
   };
+  const pieceCounts = column(data.pieceCounts, Int32Array);
   for (let b = 0; b < count; b++) {
-    stage.variable[b] = data.boxes[4 * b];
-    stage.arena[b] = data.boxes[4 * b + 1];
-    stage.offset[b] = data.boxes[4 * b + 2];
-    stage.bytes[b] = data.boxes[4 * b + 3];
-    stage.firstPiece[b + 1] = stage.firstPiece[b] + data.pieceCounts[b];
+    stage.firstPiece[b + 1] = stage.firstPiece[b] + pieceCounts[b];
   }
-  for (let p = 0; p < pieces; p++) {
-    stage.begin[p] = data.pieces[2 * p];
-    stage.end[p] = data.pieces[2 * p + 1];
+  if (!data.offset.length) {
+    stackBoxes(stage);
   }
   for (let i = 0; i < data.windows.length; i += 3) {
     stage.windows.set(data.windows[i], {low: data.windows[i + 1], high: data.windows[i + 2]});
@@ -97,6 +118,16 @@ function readStage(data, model) {
   stage.held && sumHeld(stage);
   stage.boxesOf = rowsBy(stage.variable, model.variableCount);
   return stage;
+}
+
+// Each box lies on the one before it in its arena.
+function stackBoxes(stage) {
+  const tops = new Float64Array(stage.arenas.length);
+  stage.offset = new Float64Array(stage.count);
+  for (let b = 0; b < stage.count; b++) {
+    stage.offset[b] = tops[stage.arena[b]];
+    tops[stage.arena[b]] += stage.bytes[b];
+  }
 }
 
 // The bytes held over time, for the silhouette: heldBytes[i] from heldPoints[i] on.

@@ -8,7 +8,7 @@ class Page {
     this.iterations = new Map(model.loops.map(block => [block, 0]));
     model.stages.forEach(stage => placeBoxes(stage, model, this.iterations));
     this.state = {selected: -1, related: new Set(), boxes: new Set(), hover: null, point: -1, step: -1, at: peakStep(model)};
-    this.painter = new Painter(this.canvas, model, this.view);
+    this.painter = new Painter(this.canvas, byId('marks'), model, this.view);
     this.panel = new Panel(byId('panel'), model, this.painter, v => this.select(v, true));
     this.order = null;
     this.isDue = false;
@@ -62,6 +62,7 @@ class Page {
     this.iterations.set(block, count);
     byId('iteration-' + block).textContent = String(count);
     moveBoxes(this.model.stages[1], this.iterations);
+    this.painter.forget();
     this.say('The loop of block ' + block + ' has iterated ' + count + (count === 1 ? ' time.' : ' times.'));
     this.showDetails();
     this.draw();

@@ -8,17 +8,22 @@ const SMALL_FONT = '11px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu 
 const CHARACTER = 6.65;
 
 class Painter {
-  constructor(canvas, model, view) {
+  constructor(canvas, marks, model, view) {
     this.canvas = canvas;
     this.model = model;
     this.view = view;
-    this.context = canvas.getContext('2d');
+    this.context = canvas.getContext('2d', {alpha: false});
+    // What the canvas shows, and the number of changes that are not in the view.
+    this.shown = '';
+    this.changes = 0;
     this.visible = [new Int32Array(0), new Int32Array(0)].map((_, s) => new Int32Array(model.stages[s].count));
     this.labels = new Map();
     // The names that the last frame has drawn, with their boxes, for tests.
     this.names = [];
     this.palette = new Colors(model);
     this.surroundings = new Surroundings(this);
+    this.marks = new Marks(marks, this);
+    this.rasters = [null, null];
     this.readTheme();
   }
 
@@ -61,6 +66,7 @@ class Painter {
   recolor() {
     this.colors = this.palettes[this.palette.mode] || this.palettes.other;
     this.inks = this.colors.map(inkOn);
+    this.forget();
     this.classes = this.model.stages.map((stage, s) => {
       const classes = new Uint8Array(stage.count);
       for (let b = 0; b < stage.count; b++) {
@@ -68,6 +74,11 @@ class Painter {
       }
       return classes;
     });
+  }
+
+  // Has the next frame draw the whole picture.
+  forget() {
+    this.changes++;
   }
 
   makeHatch() {
@@ -92,18 +103,24 @@ class Painter {
     return this.palette.classes[variable];
   }
 
-  // Draws a frame. state: the selected variable and what belongs to it, what the pointer is on.
+  // Draws a frame. state: the selected variable and what belongs to it, what the pointer is on. If
+  // only what lies above the picture has changed, the picture stays.
   draw(state) {
-    const ratio = window.devicePixelRatio || 1;
-    const {view, context, canvas} = this;
-    const width = Math.round(view.width * ratio);
-    const height = Math.round(view.height * ratio);
-    if (canvas.width !== width || canvas.height !== height) {
-      canvas.width = width;
-      canvas.height = height;
+    const {view} = this;
+    this.ratio = window.devicePixelRatio || 1;
+    const shown = [view.width, view.height, this.ratio, view.t0, view.t1, view.before, view.zooms, view.lowest,
+      this.changes, state.selected, view.isNamed ? state.step : -1].join();
+    if (shown !== this.shown) {
+      this.shown = shown;
+      this.drawPicture(state);
     }
-    this.ratio = ratio;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.marks.draw(state);
+  }
+
+  drawPicture(state) {
+    const {view, context} = this;
+    fitCanvas(this.canvas, view, this.ratio);
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.fillStyle = this.theme.paper;
     context.fillRect(0, 0, view.width, view.height);
     context.font = SMALL_FONT;
@@ -117,7 +134,6 @@ class Painter {
     this.drawStage(1, state);
     this.surroundings.drawCurve();
     this.surroundings.drawAxis(state);
-    this.surroundings.drawMarks(state);
   }
 
   drawStage(s, state) {
@@ -131,8 +147,9 @@ class Painter {
     let shapes = 0;
     boxesIn(stage, view.t0, view.t1, low, high, b => {
       visible[count++] = b;
-      const first = pieceBehind(stage, b, view.t0);
-      shapes += 1 + Math.max(0, pieceBehind(stage, b, view.t1) - first);
+      if (shapes <= MOST_SHAPES) {
+        shapes += 1 + Math.max(0, pieceBehind(stage, b, view.t1) - pieceBehind(stage, b, view.t0));
+      }
     });
     const shown = visible.subarray(0, count);
     // Whatever order the index has: the plan's order decides what lies above.
@@ -149,7 +166,6 @@ class Painter {
     }
     this.surroundings.drawGrid(s);
     this.drawSpanEdges(panel);
-    this.drawOutlines(s, state);
     context.restore();
     this.surroundings.drawFrame(s);
   }
@@ -283,33 +299,15 @@ class Painter {
       }
     }
   }
+}
 
-  // Around the boxes of the selected variable, and thinly around the one under the pointer.
-  drawOutlines(s, state) {
-    const stage = this.model.stages[s];
-    if (state.selected >= 0) {
-      for (const b of stage.boxesOf(s === 0 ? state.selected : this.model.holder[state.selected])) {
-        if (s === 0 || state.boxes.has(b)) {
-          this.outline(s, b, 2.5);
-        }
-      }
-    }
-    if (state.hover && state.hover.stage === s && state.hover.box >= 0) {
-      this.outline(s, state.hover.box, 1.2);
-    }
-  }
-
-  outline(s, b, width) {
-    const {view, context} = this;
-    const stage = this.model.stages[s];
-    context.strokeStyle = this.theme.ink;
-    context.lineWidth = width;
-    const top = view.y(s, stage.high[b]);
-    const height = Math.max(2, view.y(s, stage.low[b]) - top);
-    piecesIn(stage, b, view.t0, view.t1, p => {
-      const x = view.x(stage.begin[p]);
-      context.strokeRect(x, top, Math.max(2, view.x(stage.end[p]) - x), height);
-    });
+// Gives a canvas the pixels of the view; that clears it if it had others.
+function fitCanvas(canvas, view, ratio) {
+  const width = Math.round(view.width * ratio);
+  const height = Math.round(view.height * ratio);
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
   }
 }
 

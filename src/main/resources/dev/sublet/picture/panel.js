@@ -22,6 +22,12 @@ class Panel {
     this.painter = painter;
     this.select = select;
     this.live = new LiveTable(this, model);
+    this.isScrolled = false;
+    node.addEventListener('scroll', () => {
+      this.isScrolled = node.scrollTop > 0;
+    });
+    this.wholeAt = -1;
+    this.wholeNodes = [];
   }
 
   // The color of a box, as on the canvas.
@@ -30,8 +36,11 @@ class Panel {
   }
 
   replace(...children) {
+    // Only if it is needed: it waits for a layout.
+    if (this.isScrolled) {
+      this.node.scrollTop = 0;
+    }
     this.node.replaceChildren(...children);
-    this.node.scrollTop = 0;
   }
 
   link(variable, color) {
@@ -53,7 +62,7 @@ class Panel {
   }
 
   // A list of the first rows, and a button that appends further ones.
-  rows(count, row) {
+  rows(count, row, first = FIRST_ROWS) {
     const list = element('ul');
     const extend = (from, to) => {
       for (let i = from; i < to; i++) {
@@ -73,7 +82,7 @@ class Panel {
         list.append(item);
       }
     };
-    extend(0, Math.min(count, FIRST_ROWS));
+    extend(0, Math.min(count, first));
     return list;
   }
 
@@ -91,12 +100,24 @@ class Panel {
     this.replace(
         ...(model.comparison ? this.growth() : []),
         ...this.live.show(step),
+        ...this.whole());
+  }
+
+  // The facts that are the same at all steps; made anew when the colors are others.
+  whole() {
+    const {model, painter} = this;
+    if (this.wholeAt !== painter.changes) {
+      this.wholeAt = painter.changes;
+      this.wholeNodes = [
         ...(model.comparison ? this.changes() : []),
         element('h3', {textContent: 'In all'}),
         this.facts(this.totals()),
         ...this.leftOut(),
         element('details', null, element('summary', {textContent: 'What is shown'}),
-            ...model.stages.map((stage, s) => element('p', null, element('b', {textContent: stageName(model, s) + '. '}), stage.meaning))));
+            ...model.stages.map((stage, s) => element('p', null, element('b', {textContent: stageName(model, s) + '. '}), stage.meaning))),
+      ];
+    }
+    return this.wholeNodes;
   }
 
   totals() {
@@ -122,7 +143,8 @@ class Panel {
     let bytes = 0;
     let isAtLeast = false;
     for (let v = 0; v < model.variableCount; v++) {
-      const reason = model.notes(v).split(';')[0];
+      const note = model.notes(v);
+      const reason = note && note.split(';')[0];
       if (reason === PERSISTABLE && !model.type(v)) {
         continue; // what the runtime hands feeds and results over in
       }

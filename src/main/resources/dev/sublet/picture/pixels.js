@@ -5,46 +5,60 @@ function paintPixels(painter, s, shown, state) {
   const {view, ratio, model, colors, free} = painter;
   const panel = view.panels[s];
   const stage = model.stages[s];
-  const x0 = Math.round(view.left * ratio);
-  const y0 = Math.round(panel.top * ratio);
-  const width = Math.round(view.plot * ratio);
-  const height = Math.round(panel.height * ratio);
-  const image = painter.context.createImageData(width, height);
-  const pixels = new Uint32Array(image.data.buffer);
-  pixels.fill(packed(painter.paper));
-  const raster = {pixels, width, height, heldFrom: new Int32Array(height).fill(width)};
-  const live = colors;
-  const dimmed = colors.map(c => mixed(c, free, 0.3));
-  const held = colors.map(c => packed(mixed(c, free, 0.28)));
+  const raster = rasterOf(painter, s, Math.round(view.plot * ratio), Math.round(panel.height * ratio));
+  const {width, height, pixels} = raster;
+  const live = Uint32Array.from(colors, packed);
+  const dimmed = Uint32Array.from(colors, c => packed(mixed(c, free, 0.3)));
+  const held = Uint32Array.from(colors, c => packed(mixed(c, free, 0.28)));
+  const classes = painter.classes[s];
+  const {t0, t1} = view;
   const perPoint = view.perPoint * ratio;
   const perByte = view.scaleOf(s) * ratio;
   const bottom = panel.height * ratio + view.lowest[s] * perByte;
-  const rowAt = byte => Math.min(height, Math.max(0, Math.floor(bottom - byte * perByte)));
+  const rowAt = byte => {
+    const row = bottom - byte * perByte;
+    return row <= 0 ? 0 : row >= height ? height : row | 0;
+  };
   for (const arena of stage.arenas) {
     const top = Math.max(0, Math.floor(bottom - (arena.base + arena.bytes) * perByte));
     pixels.fill(packed(free), top * width, Math.max(top, Math.min(height, Math.ceil(bottom - arena.base * perByte))) * width);
   }
-  for (const b of shown) {
-    const color = painter.classes[s][b];
+  for (let i = 0; i < shown.length; i++) {
+    const b = shown[i];
     const isDim = state.selected >= 0 && !state.related.has(stage.variable[b]);
+    const color = (isDim ? dimmed : live)[classes[b]];
     const top = rowAt(stage.high[b]);
     const end = Math.min(height, Math.max(top + 1, rowAt(stage.low[b])));
     if (stage.held) {
-      fillHeld(raster, Math.max(0, Math.floor((stage.from[b] - view.t0) * perPoint)), top, end, held[color]);
+      fillHeld(raster, Math.max(0, Math.floor((stage.from[b] - t0) * perPoint)), top, end, held[classes[b]]);
     }
     const share = Math.min(1, stage.bytes[b] * perByte);
-    piecesIn(stage, b, view.t0, view.t1, p => {
-      const left = Math.max(0, Math.floor((stage.begin[p] - view.t0) * perPoint));
-      const right = Math.min(width, Math.max(left + 1, Math.floor((stage.end[p] - view.t0) * perPoint)));
+    const last = stage.firstPiece[b + 1];
+    for (let p = pieceBehind(stage, b, t0); p < last && stage.begin[p] < t1; p++) {
+      const left = Math.max(0, Math.floor((stage.begin[p] - t0) * perPoint));
+      const right = Math.min(width, Math.max(left + 1, Math.floor((stage.end[p] - t0) * perPoint)));
       const part = share * Math.min(1, (stage.end[p] - stage.begin[p]) * perPoint);
-      const window = stage.windows.get(p);
+      const window = stage.windows.size && stage.windows.get(p);
       const upper = window ? rowAt(stage.low[b] + window.high) : top;
-      const lower = window ? Math.max(upper + 1, rowAt(stage.low[b] + window.low)) : end;
+      const lower = window ? Math.min(height, Math.max(upper + 1, rowAt(stage.low[b] + window.low))) : end;
       // Among held bytes a share of a pixel is no more than that; in free ones it must be seen.
-      fillLive(raster, left, right, upper, Math.min(height, lower), isDim ? dimmed[color] : live[color], stage.held ? part : Math.max(0.3, part));
-    });
+      fillLive(raster, left, right, upper, lower, color, stage.held ? part : Math.max(0.3, part));
+    }
   }
-  painter.context.putImageData(image, x0, y0);
+  painter.context.putImageData(raster.image, Math.round(view.left * ratio), Math.round(panel.top * ratio));
+}
+
+// The pixels of a stage, all of them paper. The memory is that of the last frame if the size is.
+function rasterOf(painter, s, width, height) {
+  let raster = painter.rasters[s];
+  if (!raster || raster.width !== width || raster.height !== height) {
+    const image = painter.context.createImageData(width, height);
+    raster = {image, pixels: new Uint32Array(image.data.buffer), width, height, heldFrom: new Int32Array(height)};
+    painter.rasters[s] = raster;
+  }
+  raster.pixels.fill(packed(painter.paper));
+  raster.heldFrom.fill(width);
+  return raster;
 }
 
 // Fills rows of held bytes from a pixel on. In a row that is held from further left nothing is to do,
@@ -60,29 +74,23 @@ function fillHeld(raster, left, top, end, color) {
 }
 
 // Colors pixels, of which a part belongs to the box.
-function fillLive(raster, left, right, top, end, color, part) {
-  const {pixels, width} = raster;
-  if (part >= 1) {
-    for (let y = top; y < end; y++) {
-      pixels.fill(packed(color), y * width + left, y * width + right);
-    }
-    return;
-  }
-  const [red, green, blue] = color;
+function fillLive({pixels, width}, left, right, top, end, color, part) {
+  const red = color & 255;
+  const green = color >> 8 & 255;
+  const blue = color >> 16 & 255;
   for (let y = top; y < end; y++) {
     for (let i = y * width + left; i < y * width + right; i++) {
       const old = pixels[i];
-      const r = old & 255;
-      const g = old >> 8 & 255;
-      const b = old >> 16 & 255;
-      // Rounded to the far side, so that many small parts add up.
-      pixels[i] = (255 << 24 | toward(b, blue, part) << 16 | toward(g, green, part) << 8 | toward(r, red, part)) >>> 0;
+      pixels[i] = part >= 1 || old === color ? color
+          : 255 << 24 | toward(old >> 16 & 255, blue, part) << 16 | toward(old >> 8 & 255, green, part) << 8 | toward(old & 255, red, part);
     }
   }
 }
 
+// Rounded to the far side, so that many small parts add up.
 function toward(from, to, part) {
-  return to >= from ? Math.ceil(from + (to - from) * part) : Math.floor(from + (to - from) * part);
+  const step = (to - from) * part;
+  return from + ((step > 0 ? step + 0.9999 : step - 0.9999) | 0);
 }
 
 function mixed(color, other, share) {

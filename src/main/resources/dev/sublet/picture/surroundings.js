@@ -134,27 +134,12 @@ class Surroundings {
     this.headline('Before', shortBytes(stage.bytesOnce) + stepBytes(stage), 'own bytes for each; click to open', panel.top);
     context.fillStyle = theme.free;
     context.fillRect(view.left, panel.top, view.plot, panel.height);
-    context.beginPath();
-    context.moveTo(view.left, bottom);
-    for (const {x, bytes} of columns(stage.heldPoints, stage.heldBytes, view)) {
-      context.lineTo(x, y(bytes.last));
-      context.lineTo(x, y(bytes.now));
-    }
-    context.lineTo(view.left + view.plot, bottom);
-    context.closePath();
-    context.fillStyle = theme.faint;
-    context.globalAlpha = 0.55;
-    context.fill();
-    context.globalAlpha = 1;
+    this.fillSteps(stage.heldPoints, stage.heldBytes, y, theme.faint, 0.55);
     const plan = Math.min(bottom - 1, Math.round(y(model.stages[1].bytesOnce)));
     context.fillStyle = theme.accent;
     context.fillRect(view.left, plan, view.plot, 1.5);
     context.fillText('the plan', view.left + 4, Math.max(panel.top + 11, plan - 3));
-    context.fillStyle = theme.soft;
-    context.textAlign = 'right';
-    context.fillText(tickBytes(most), view.left - 7, panel.top + 9);
-    context.fillText('0 B', view.left - 7, bottom + 1);
-    context.textAlign = 'left';
+    this.nameEnds(most, panel.top + 9, bottom);
     this.frame(panel);
   }
 
@@ -170,23 +155,11 @@ class Surroundings {
     context.beginPath();
     context.rect(view.left, view.curveTop, view.plot, CURVE + 1);
     context.clip();
-    context.beginPath();
-    context.moveTo(view.left, bottom);
-    for (const {x, bytes} of columns(model.livePoints, model.liveBytes, view)) {
-      context.lineTo(x, y(bytes.last));
-      context.lineTo(x, y(bytes.now));
-    }
-    context.lineTo(view.left + view.plot, bottom);
-    context.closePath();
-    context.fillStyle = theme.accent;
-    context.globalAlpha = 0.22;
-    context.fill();
-    context.globalAlpha = 1;
-    context.strokeStyle = theme.accent;
-    context.lineWidth = 1.2;
-    context.stroke();
+    this.fillSteps(model.livePoints, model.liveBytes, y, theme.accent, 0.22);
+    this.lineSteps(model.livePoints, model.liveBytes, y, theme.accent, 1.2);
     if (stage.lowerBound > 0) {
       context.strokeStyle = theme.soft;
+      context.lineWidth = 1.2;
       context.setLineDash([5, 3]);
       context.beginPath();
       context.moveTo(view.left, y(stage.lowerBound));
@@ -195,78 +168,49 @@ class Surroundings {
       context.setLineDash([]);
     }
     context.restore();
-    context.fillStyle = theme.soft;
-    context.textAlign = 'right';
-    context.fillText(tickBytes(most), view.left - 7, view.curveTop + MARKER + 4);
-    context.fillText('0 B', view.left - 7, bottom + 1);
-    context.textAlign = 'left';
+    this.nameEnds(most, view.curveTop + MARKER + 4, bottom);
     context.fillStyle = theme.faint;
     context.fillRect(view.left, bottom, view.plot, 1);
+  }
+
+  // Fills the area below a step function over the visible time. Rectangles at whole pixels are much
+  // faster than a path with thousands of corners.
+  fillSteps(points, values, y, color, alpha) {
+    const {view, context} = this;
+    context.fillStyle = color;
+    context.globalAlpha = alpha;
+    eachColumn(points, values, view, (x, to, bytes) => context.fillRect(x, y(bytes), to - x, y(0) - y(bytes)));
+    context.globalAlpha = 1;
+  }
+
+  // A line along a step function over the visible time.
+  lineSteps(points, values, y, color, width) {
+    const {view, context} = this;
+    context.fillStyle = color;
+    let last = -1;
+    eachColumn(points, values, view, (x, to, bytes) => {
+      const now = y(bytes);
+      context.fillRect(x, now - width / 2, to - x, width);
+      if (last >= 0) {
+        context.fillRect(x - width / 2, Math.min(last, now) - width / 2, width, Math.abs(last - now) + width);
+      }
+      last = now;
+    });
+  }
+
+  // The most bytes and none, beside the two ends of an axis.
+  nameEnds(most, top, bottom) {
+    const {view, context} = this;
+    context.fillStyle = this.theme.soft;
+    context.textAlign = 'right';
+    context.fillText(tickBytes(most), view.left - 7, top);
+    context.fillText('0 B', view.left - 7, bottom + 1);
+    context.textAlign = 'left';
   }
 
   mostLive() {
     const {model} = this;
     return Math.max(1, model.stages[1].lowerBound, model.peak < 0 ? 0 : model.liveBytes[model.peak]);
-  }
-
-  // Lines through everything: at the peak, at the chosen step, and at the pointer.
-  drawMarks(state) {
-    const {model, theme} = this;
-    let taken = null;
-    if (model.peak >= 0) {
-      taken = this.mark(model.livePoints[model.peak], theme.warn, 'peak ' + shortBytes(model.liveBytes[model.peak]), null);
-    }
-    if (model.stepCount && state.at !== peakStep(model)) {
-      const point = pointOfStep(model, state.at);
-      this.mark(point, theme.mark, '#' + state.at + ' ' + shortBytes(liveBytesAt(model, point)), taken);
-    }
-    if (state.point >= 0) {
-      this.line(state.point, theme.ink, 0.35, 1);
-    }
-  }
-
-  line(point, color, alpha, width) {
-    const {view, context} = this;
-    const x = Math.round(view.x(point)) + 0.5;
-    if (x < view.left || x > view.left + view.plot) {
-      return -1;
-    }
-    context.strokeStyle = color;
-    context.globalAlpha = alpha;
-    context.lineWidth = width;
-    for (const [top, bottom] of [...view.panels.map(p => [p.top, p.top + p.height]), [view.curveTop, view.axisTop + 4]]) {
-      context.beginPath();
-      context.moveTo(x, top);
-      context.lineTo(x, bottom);
-      context.stroke();
-    }
-    context.globalAlpha = 1;
-    return x;
-  }
-
-  // A line with words beside it, in the strip above the curve that is kept free for them, and clear
-  // of words that are there already. Returns from where to where the words go.
-  mark(point, color, words, taken) {
-    const {view, context} = this;
-    const x = this.line(point, color, 0.85, 1.5);
-    if (x < 0) {
-      return null;
-    }
-    const width = words.length * CHARACTER;
-    const isFree = from => from >= view.left && from + width <= view.left + view.plot
-        && (!taken || from > taken.to + 6 || from + width < taken.from - 6);
-    const from = [x + 7, x - 7 - width].find(isFree);
-    context.fillStyle = color;
-    context.beginPath();
-    context.moveTo(x, view.curveTop + MARKER - 1);
-    context.lineTo(x - 5, view.curveTop + 3);
-    context.lineTo(x + 5, view.curveTop + 3);
-    context.fill();
-    if (from === undefined) {
-      return null;
-    }
-    context.fillText(words, from, view.curveTop + 10);
-    return {from: Math.min(from, x - 5), to: Math.max(from + width, x + 5)};
   }
 }
 
@@ -274,24 +218,35 @@ function stageName(model, s) {
   return model.comparison ? [model.comparison.before, model.comparison.after][s] : ['Before', 'The plan'][s];
 }
 
-// A step function over the visible time: of the changes in one pixel only the lowest and highest.
-function columns(points, values, view) {
-  const result = [];
-  let i = Math.max(0, upperBound(points, view.t0) - 1);
-  let last = i < points.length ? values[i] : 0;
-  result.push({x: view.left, bytes: {last, now: last}});
-  for (i++; i < points.length && points[i] <= view.t1; i++) {
-    const x = view.x(points[i]);
-    const previous = result[result.length - 1];
-    if (result.length > 2 && x - previous.x < 0.5) {
-      previous.bytes = {last: Math.max(previous.bytes.last, values[i]), now: values[i]};
-    } else {
-      result.push({x, bytes: {last, now: values[i]}});
+// Calls visit(x, to, value) along a step function over the visible time, for columns of whole
+// pixels. Of the values in one pixel only the highest is visited.
+function eachColumn(points, values, view, visit) {
+  const {left, t0, t1, perPoint} = view;
+  const right = left + view.plot;
+  let i = Math.max(0, upperBound(points, t0) - 1);
+  let now = i < points.length ? values[i] : 0;
+  let high = now;
+  let x = left;
+  const visitTo = end => {
+    if (high > now && x < end) {
+      visit(x, x + 1, high);
+      x++;
     }
-    last = values[i];
+    if (x < end) {
+      visit(x, end, now);
+    }
+    x = end;
+  };
+  for (i++; i < points.length && points[i] <= t1; i++) {
+    const next = Math.round(left + (points[i] - t0) * perPoint);
+    if (next > x) {
+      visitTo(next);
+      high = values[i];
+    }
+    high = Math.max(high, values[i]);
+    now = values[i];
   }
-  result.push({x: view.left + view.plot, bytes: {last, now: last}});
-  return result;
+  visitTo(right);
 }
 
 function stepBytes(stage) {

@@ -1,9 +1,11 @@
 package dev.sublet.paddle;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
+import dev.sublet.paddle.runtime.TensorData;
 import dev.sublet.program.Program;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.BlockDesc;
@@ -456,6 +458,22 @@ public final class MadePrograms {
             .withSequencesOfIds("src_word", 200, 2, 4, 3)
             .withSequencesOfIds("trg_word", 200, 4, 2, 5)
             .withSequencesOfIds("trg_next", 200, 4, 2, 5));
+  }
+
+  /** The programs of {@code docs/gallery.md} that are no examples, on small inputs. */
+  static ImmutableList<Model> gallery() {
+    Feeds lines = Feeds.none().withImage("image", 2, 3, 32, 40);
+    TensorData size = TensorData.ofInts(ImmutableLongArray.of(1, 2), 320, 320);
+    TensorData labels = TensorData.ofLongs(ImmutableLongArray.of(2, 1), 3, 7);
+    return ImmutableList.of(
+        gallery("detection", Feeds.none().withImage("image", 1, 3, 320, 320).with("im_size", size)),
+        gallery("ocr", lines),
+        gallery("training", Feeds.none().withImage("image", 2, 3, 32, 32).with("label", labels)));
+  }
+
+  private static Model gallery(String name, Feeds feeds) {
+    Path file = Path.of("testdata", "gallery", name + ".textproto");
+    return Model.withRandomParameters("gallery_" + name, ProgramReader.read(file), feeds);
   }
 
   private static OpDesc fetch(String variable, int column) {

@@ -6,9 +6,14 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.BetterOrder;
 import dev.sublet.PlanResult;
+import dev.sublet.ScheduledProgram;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.codec.program.ProgramReader;
+import dev.sublet.codec.program.ReadProgram;
+import dev.sublet.onnx.OnnxModel;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Program;
@@ -18,8 +23,11 @@ import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.sharing.SharingOptions;
+import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.text.ProgramText;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -71,15 +79,29 @@ final class PeakTest {
             "a activation block 0, op 1 (relu) block 0, op 5 (elementwise_add)");
   }
 
-  private static List<String> changes(String text) {
-    Program program = ProgramText.parse(text);
+  private static Levers levers(Program program, Optional<OnnxModel> model) {
+    TranspileOptions options = TranspileOptions.defaults();
     PlanResult plan = plan(program);
-    Levers levers =
-        Levers.find(
-            program, TranspileOptions.defaults(), plan, PlanPeak.of(plan.facts(), plan.plan()));
+    BetterOrder order =
+        model.isPresent()
+            ? BetterOrder.of(model.get(), plan.facts(), options)
+            : BetterOrder.of(plan.facts(), options);
+    return Levers.find(program, options, plan, PlanPeak.of(plan.facts(), plan.plan()), order);
+  }
+
+  private static List<String> changes(Levers levers) {
     return levers.levers().stream()
         .map(lever -> lever.change() + ": " + lever.arenaBytes())
         .toList();
+  }
+
+  private static List<String> changes(String text) {
+    return changes(levers(ProgramText.parse(text), Optional.empty()));
+  }
+
+  private static Levers levers(String file) {
+    ReadProgram read = ProgramReader.readWithFormat(Path.of("testdata").resolve(file));
+    return levers(read.program(), read.model());
   }
 
   @Test
@@ -91,6 +113,54 @@ final class PeakTest {
             "--views all: 2308");
     String twoResults = SKIP.replace("d = reduce_sum", "fetch(b)\n  e = tanh(c)\n  d = reduce_sum");
     assertThat(changes(twoResults)).contains("without the result 'b': 2560");
+  }
+
+  @Test
+  void anotherOrder_isAChange() {
+    Path file = Path.of("testdata", "examples", "searched_cells", "program.textproto");
+    Program cells = ProgramReader.read(file);
+    Levers levers = levers(cells, Optional.empty());
+    assertThat(changes(levers)).containsExactly("optimize --schedule memory: 175104");
+    assertThat(levers.order()).isEqualTo(OrderLimit.FOUND_IS_LEAST);
+    // What the option does.
+    TranspileOptions withoutPasses =
+        TranspileOptions.defaults()
+            .withSharing(SharingOptions.defaults().withFusion(FusionMode.OFF));
+    assertThat(ScheduledProgram.transpile(cells, withoutPasses, stage -> {}).plan().arenaBytes())
+        .isEqualTo(175_104);
+  }
+
+  @Test
+  void anotherOrderOfAChain_isNoChange() {
+    String chain =
+        """
+        default fp32[8]
+        block 0
+          feed x
+          a = exp(x)
+          b = tanh(a)
+          y = exp(b)
+          fetch(y)
+        """;
+    Levers levers = levers(ProgramText.parse(chain), Optional.empty());
+    assertThat(changes(levers).toString()).doesNotContain("--schedule");
+    assertThat(levers.order()).isEqualTo(OrderLimit.IS_LEAST);
+  }
+
+  @Test
+  void anotherOrderOfNodes_isAChangeOfAModel() {
+    Levers attention = levers("gallery/transformer.textproto");
+    assertThat(changes(attention)).contains("optimize --schedule memory: 4984832");
+    assertThat(attention.order()).isEqualTo(OrderLimit.FOUND_IS_LEAST);
+    Levers chain = levers("docs/model.onnx.textproto");
+    assertThat(changes(chain).toString()).doesNotContain("--schedule");
+  }
+
+  /** The search knows less about programs with blocks inside, so it proves nothing. */
+  @Test
+  void anotherOrderOfAProgramWithALoop_isNotProvedToBeUseless() {
+    Levers loop = levers("examples/greedy_decoder/program.textproto");
+    assertThat(loop.order()).isEqualTo(OrderLimit.NO_SMALLER_ARENA);
   }
 
   @Test

@@ -93,6 +93,7 @@ final class Chromium implements AutoCloseable {
     for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
       call(domain + ".enable", "{}");
     }
+    call("Performance.enable", "{\"timeDomain\":\"threadTicks\"}");
   }
 
   /** The browser writes its port and path into a file once it listens. */
@@ -126,6 +127,19 @@ final class Chromium implements AutoCloseable {
     if (scripts) {
       settle();
     }
+  }
+
+  /**
+   * Milliseconds of CPU time of the page's main thread: {@code ThreadTime} for all since it began,
+   * {@code ScriptDuration} for its scripts since the page was opened.
+   */
+  double cpuMillis(String metric) throws Exception {
+    for (JsonElement entry : call("Performance.getMetrics", "{}").getAsJsonArray("metrics")) {
+      if (entry.getAsJsonObject().get("name").getAsString().equals(metric)) {
+        return 1000 * entry.getAsJsonObject().get("value").getAsDouble();
+      }
+    }
+    throw new IllegalStateException("Chromium does not measure " + metric);
   }
 
   /** Waits until what is due is drawn. */

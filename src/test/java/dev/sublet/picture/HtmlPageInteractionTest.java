@@ -112,9 +112,9 @@ class HtmlPageInteractionTest {
     String color =
         """
         (y => {
-          const {view, model, canvas, painter} = sublet;
+          const {view, model, painter} = sublet;
           const x = Math.round(view.x(model.livePoints[model.peak]));
-          const [r, g, b] = canvas.getContext('2d').getImageData(x, y, 1, 1).data;
+          const [r, g, b] = byId('marks').getContext('2d').getImageData(x, y, 1, 1).data;
           const warn = parseColor(fromHex(painter.theme.warn));
           return Math.hypot(r - warn[0], g - warn[1], b - warn[2]) < 40;
         })(Math.round(sublet.view.curveTop) + %d)

@@ -1,0 +1,122 @@
+// What lies above the picture and moves without it: outlines of boxes, and lines at the peak, at the
+// chosen step and at the pointer. The marks have a canvas of their own, so that a frame in which only
+// these move does not draw the picture anew.
+class Marks {
+  constructor(canvas, painter) {
+    this.canvas = canvas;
+    this.painter = painter;
+    this.model = painter.model;
+    this.view = painter.view;
+    this.context = canvas.getContext('2d');
+  }
+
+  get theme() {
+    return this.painter.theme;
+  }
+
+  draw(state) {
+    const {view, context, painter} = this;
+    fitCanvas(this.canvas, view, painter.ratio);
+    context.setTransform(painter.ratio, 0, 0, painter.ratio, 0, 0);
+    context.clearRect(0, 0, view.width, view.height);
+    context.font = SMALL_FONT;
+    view.isFolded || this.drawOutlines(0, state);
+    this.drawOutlines(1, state);
+    this.drawLines(state);
+  }
+
+  // Lines through everything: at the peak, at the chosen step, and at the pointer.
+  drawLines(state) {
+    const {model, theme} = this;
+    let taken = null;
+    if (model.peak >= 0) {
+      taken = this.mark(model.livePoints[model.peak], theme.warn, 'peak ' + shortBytes(model.liveBytes[model.peak]), null);
+    }
+    if (model.stepCount && state.at !== peakStep(model)) {
+      const point = pointOfStep(model, state.at);
+      this.mark(point, theme.mark, '#' + state.at + ' ' + shortBytes(liveBytesAt(model, point)), taken);
+    }
+    if (state.point >= 0) {
+      this.line(state.point, theme.ink, 0.35, 1);
+    }
+  }
+
+  line(point, color, alpha, width) {
+    const {view, context} = this;
+    const x = Math.round(view.x(point)) + 0.5;
+    if (x < view.left || x > view.left + view.plot) {
+      return -1;
+    }
+    context.strokeStyle = color;
+    context.globalAlpha = alpha;
+    context.lineWidth = width;
+    for (const [top, bottom] of [...view.panels.map(p => [p.top, p.top + p.height]), [view.curveTop, view.axisTop + 4]]) {
+      context.beginPath();
+      context.moveTo(x, top);
+      context.lineTo(x, bottom);
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+    return x;
+  }
+
+  // A line with words beside it, in the strip above the curve that is kept free for them, and clear
+  // of words that are there already. Returns from where to where the words go.
+  mark(point, color, words, taken) {
+    const {view, context} = this;
+    const x = this.line(point, color, 0.85, 1.5);
+    if (x < 0) {
+      return null;
+    }
+    const width = words.length * CHARACTER;
+    const isFree = from => from >= view.left && from + width <= view.left + view.plot
+        && (!taken || from > taken.to + 6 || from + width < taken.from - 6);
+    const from = [x + 7, x - 7 - width].find(isFree);
+    context.fillStyle = color;
+    context.beginPath();
+    context.moveTo(x, view.curveTop + MARKER - 1);
+    context.lineTo(x - 5, view.curveTop + 3);
+    context.lineTo(x + 5, view.curveTop + 3);
+    context.fill();
+    if (from === undefined) {
+      return null;
+    }
+    context.fillText(words, from, view.curveTop + 10);
+    return {from: Math.min(from, x - 5), to: Math.max(from + width, x + 5)};
+  }
+
+  // Around the boxes of the selected variable, and thinly around the one under the pointer.
+  drawOutlines(s, state) {
+    const {view, context} = this;
+    const stage = this.model.stages[s];
+    const panel = view.panels[s];
+    context.save();
+    context.beginPath();
+    context.rect(view.left, panel.top, view.plot, panel.height);
+    context.clip();
+    if (state.selected >= 0) {
+      for (const b of stage.boxesOf(s === 0 ? state.selected : this.model.holder[state.selected])) {
+        if (s === 0 || state.boxes.has(b)) {
+          this.outline(s, b, 2.5);
+        }
+      }
+    }
+    if (state.hover && state.hover.stage === s && state.hover.box >= 0) {
+      this.outline(s, state.hover.box, 1.2);
+    }
+    context.restore();
+  }
+
+  outline(s, b, width) {
+    const {view, context} = this;
+    const stage = this.model.stages[s];
+    context.strokeStyle = this.theme.ink;
+    context.lineWidth = width;
+    const top = view.y(s, stage.high[b]);
+    const height = Math.max(2, view.y(s, stage.low[b]) - top);
+    piecesIn(stage, b, view.t0, view.t1, p => {
+      const x = view.x(stage.begin[p]);
+      context.strokeRect(x, top, Math.max(2, view.x(stage.end[p]) - x), height);
+    });
+  }
+}
