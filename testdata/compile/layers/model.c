@@ -94,7 +94,7 @@ static inline float model_maximum_f32(float a, float b) {
   return a != a || a > b || (a == b && !signbit(a)) ? a : b;
 }
 
-#if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON) || defined(__riscv_vector))
+#if defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__) || defined(__riscv_vector))
 typedef float model_lanes __attribute__((vector_size(64)));
 typedef float model_loose __attribute__((vector_size(64), aligned(4), may_alias));
 #define model_VECTORS 1
@@ -134,11 +134,24 @@ static void model_planes(
   *(model_loose *)(sums + 48) = d;
 #else
   for (int64_t v = 0; v < vectors; v++) {
-    for (int64_t lane = 0; lane < width; lane++) {
-      const float *const x = lanes[v] + lane;
+    for (int64_t lane = 0; lane < width; lane += 4) {
       float a = 0;
-      for (int64_t k = 0; k < points; k++) a += x[offsets[k]] * w[k * w_step];
-      sums[v * 16 + lane] = a;
+      float b = 0;
+      float c = 0;
+      float d = 0;
+      for (int64_t k = 0; k < points; k++) {
+        const float *const x = lanes[v] + lane + offsets[k];
+        const float f = w[k * w_step];
+        a += x[0] * f;
+        b += x[1] * f;
+        c += x[2] * f;
+        d += x[3] * f;
+      }
+      float *const to = sums + v * 16 + lane;
+      to[0] = a;
+      to[1] = b;
+      to[2] = c;
+      to[3] = d;
     }
   }
 #endif
