@@ -99,6 +99,14 @@ typedef float model_lanes __attribute__((vector_size(64)));
 typedef float model_loose __attribute__((vector_size(64), aligned(4), may_alias));
 #define model_VECTORS 1
 #endif
+/* The rows and lanes of a tile of sums. */
+#if defined(model_VECTORS) && defined(__AVX512F__)
+#define model_ROWS 8
+#define model_WIDE 32
+#else
+#define model_ROWS 4
+#define model_WIDE 16
+#endif
 
 static void model_planes(
     const float *const lanes[4],

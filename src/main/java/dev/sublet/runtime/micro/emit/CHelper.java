@@ -149,9 +149,9 @@ enum CHelper {
       }"""),
   SIGMOID_F32("static inline float @sigmoid_f32(float x) { return 1 / (1 + expf(-x)); }"),
   SIGMOID_F64("static inline double @sigmoid_f64(double x) { return 1 / (1 + exp(-x)); }"),
-  /** Vectors of 16 lanes, for compilers that have vectors. */
+  /** Vectors of 16 lanes, if the compiler has vectors, and the size of a tile. */
   LANES(ProductFunctions.vectors()),
-  /** Sums of products of up to 8 rows and 32 lanes. */
+  /** Sums of products of a tile. */
   PRODUCTS(ProductFunctions.source()),
   /** Sums of products of four vectors of 16 lanes; a point is at an offset from the lanes. */
   PLANES(ProductFunctions.planes()),

@@ -51,7 +51,8 @@ final class CProduct {
   private void writeDirect() {
     int depth = code.open(tile.form().batches(), 0);
     long count = lanes().count();
-    int wide = count < ProductTile.WIDE ? ProductTile.LANES : ProductTile.WIDE;
+    boolean isWide = count >= ProductTile.MOST_LANES;
+    String wide = isWide ? code.macro(CHelper.LANES, "WIDE") : String.valueOf(ProductTile.LANES);
     code.line(depth, "for (int64_t strip = 0; strip < %s; strip += %s) {", count, wide);
     code.line(
         depth + 1,
@@ -60,8 +61,8 @@ final class CProduct {
         ProductTile.LANES,
         wide,
         ProductTile.LANES);
-    code.line(
-        depth + 1, "const int64_t first = strip < %s - lanes ? strip : %s - lanes;", count, count);
+    code.line(depth + 1, "const int64_t last = %s - lanes;", count);
+    code.line(depth + 1, "const int64_t first = strip < last ? strip : last;");
     Affine place = tile.form().panel().place(tile.nest());
     Affine fixed = lanes().without(tile.form().points().without(place));
     code.line(
@@ -92,12 +93,10 @@ final class CProduct {
     fill(depth + 1);
     code.factors(depth + 1);
     int inside = openRows(depth + 1);
-    code.line(inside, "for (int64_t first = start; first < stop; first += %s) {", ProductTile.WIDE);
+    String wide = code.macro(CHelper.LANES, "WIDE");
+    code.line(inside, "for (int64_t first = start; first < stop; first += %s) {", wide);
     code.line(
-        inside + 1,
-        "const int64_t lanes = stop - first < %s ? stop - first : %s;",
-        ProductTile.WIDE,
-        ProductTile.WIDE);
+        inside + 1, "const int64_t lanes = stop - first < %s ? stop - first : %s;", wide, wide);
     code.line(inside + 1, "const float *const panel = panels + (first - start);");
     tile(inside + 1, strip);
     code.line(inside, "}");
@@ -239,18 +238,10 @@ final class CProduct {
     if (count == 1) {
       return depth;
     }
-    code.line(depth, "for (int64_t row = 0; row < %s; row += %s) {", count, ProductTile.ROWS);
-    if (count % ProductTile.ROWS == 0) {
-      code.line(depth + 1, "const int64_t rows = %s;", ProductTile.ROWS);
-    } else {
-      code.line(
-          depth + 1,
-          "const int64_t rows = %s - row < %s ? %s - row : %s;",
-          count,
-          ProductTile.ROWS,
-          count,
-          ProductTile.ROWS);
-    }
+    String most = code.macro(CHelper.LANES, "ROWS");
+    code.line(depth, "for (int64_t row = 0; row < %s; row += %s) {", count, most);
+    code.line(
+        depth + 1, "const int64_t rows = %s - row < %s ? %s - row : %s;", count, most, count, most);
     return depth + 1;
   }
 
@@ -263,7 +254,9 @@ final class CProduct {
   /** Writes the sums of a block of rows and a vector or two of lanes, and what uses them. */
   private void tile(int depth, long panelStep) {
     boolean isOneRow = tile.form().rows().count() == 1;
-    code.line(depth, "float sums[%s];", (isOneRow ? 1 : ProductTile.ROWS) * ProductTile.WIDE);
+    String wide = code.macro(CHelper.LANES, "WIDE");
+    String most = code.macro(CHelper.LANES, "ROWS");
+    code.line(depth, "float sums[%s];", isOneRow ? wide : most + " * " + wide);
     code.line(
         depth,
         "%s;",
@@ -291,7 +284,7 @@ final class CProduct {
       code.define(depth + 1, rows.depth(i), "(row + r)" + inner + outer);
       size *= rows.extent(i);
     }
-    code.line(depth + 1, "const float *const sum = sums + r * %s;", ProductTile.WIDE);
+    code.line(depth + 1, "const float *const sum = sums + r * %s;", wide);
     epilogue(depth + 1, "sum");
     code.line(depth, "}");
   }

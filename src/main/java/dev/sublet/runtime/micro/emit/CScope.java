@@ -158,6 +158,12 @@ final class CScope {
     return prefix + helper.functionName() + "(" + String.join(", ", operands) + ")";
   }
 
+  /** Returns a macro that a helper defines, and records that the helper must be defined. */
+  String macro(CHelper helper, String name) {
+    helpers.add(helper);
+    return prefix + name;
+  }
+
   /** Whether functions must have the bits of {@link java.lang.StrictMath}. */
   boolean isStrict() {
     return strict != null;

@@ -8,9 +8,10 @@ package dev.sublet.runtime.micro.emit;
  * sums[row, lane] = sum over points of panel[point, lane] * w[row, point]
  * </pre>
  *
- * <p>It takes up to 8 rows and 16 or 32 lanes; the sums of a row begin at a multiple of 32. The
- * points of a sum are added in their order. The sums of one pass stay in the vector registers: 8
- * rows of 32 lanes with AVX-512, 4 of 16 with AVX or on AArch64, and 4 of 4 without vectors.
+ * <p>A tile has 8 rows and 32 lanes with AVX-512, otherwise 4 rows and 16 lanes; it may have fewer
+ * rows, and 16 lanes. The points of a sum are added in their order. The sums of one pass stay in
+ * registers: of the whole tile with AVX-512 or AVX and on AArch64, and of 4 rows and 4 lanes
+ * without vectors.
  */
 final class ProductFunctions {
 
@@ -22,6 +23,14 @@ final class ProductFunctions {
       typedef float @lanes __attribute__((vector_size(64)));
       typedef float @loose __attribute__((vector_size(64), aligned(4), may_alias));
       #define @VECTORS 1
+      #endif
+      /* The rows and lanes of a tile of sums. */
+      #if defined(@VECTORS) && defined(__AVX512F__)
+      #define @ROWS 8
+      #define @WIDE 32
+      #else
+      #define @ROWS 4
+      #define @WIDE 16
       #endif
       """;
 
@@ -70,7 +79,7 @@ final class ProductFunctions {
           int64_t rows,
           int64_t lanes,
           float *sums) {
-        int64_t row = 0;
+        int64_t rest = rows;
       #if defined(@VECTORS) && defined(__AVX512F__)
         if (rows == 8 && lanes > 16) {
           @products8x2(panel, panel_step, w, row_step, point_step, points, sums);
@@ -81,38 +90,25 @@ final class ProductFunctions {
           return;
         }
       #endif
-      #if defined(@VECTORS) && (defined(__AVX__) || defined(__aarch64__))
-        const int64_t many = rows - rows % 4;
-        for (; row < many; row += 4) {
-          for (int64_t lane = 0; lane < lanes; lane += 16) {
-            @products4x1(
+      #ifdef @FOUR
+        for (; rest >= 4; rest -= 4) {
+          const int64_t row = rows - rest;
+          for (int64_t lane = 0; lane < lanes; lane += @FOUR) {
+            @products4(
                 panel + lane,
                 panel_step,
                 w + row * row_step,
                 row_step,
                 point_step,
                 points,
-                sums + row * 32 + lane);
+                sums + row * @WIDE + lane);
           }
         }
       #endif
-      #ifndef @VECTORS
-        for (; row + 4 <= rows; row += 4) {
-          for (int64_t lane = 0; lane < lanes; lane += 4) {
-            @products4x4(
-                panel + lane,
-                panel_step,
-                w + row * row_step,
-                row_step,
-                point_step,
-                points,
-                sums + row * 32 + lane);
-          }
-        }
-      #endif
-        for (; row < rows; row++) {
+        for (; rest > 0; rest--) {
+          const int64_t row = rows - rest;
           @products1(
-              panel, panel_step, w + row * row_step, point_step, points, lanes, sums + row * 32);
+              panel, panel_step, w + row * row_step, point_step, points, lanes, sums + row * @WIDE);
         }
       }
       """;
@@ -182,10 +178,15 @@ final class ProductFunctions {
   /** Returns the functions; {@code @} stands for the prefix of names. */
   static String source() {
     return ONE_ROW
-        + block("defined(@VECTORS) && defined(__AVX512F__)", 8, 2, LANES)
-        + block("defined(@VECTORS) && defined(__AVX512F__)", 8, 1, LANES)
-        + block("defined(@VECTORS) && (defined(__AVX__) || defined(__aarch64__))", 4, 1, LANES)
-        + block("!defined(@VECTORS)", 4, 4, 1)
+        + "#if defined(@VECTORS) && defined(__AVX512F__)\n"
+        + block("8x2", 8, 2, LANES)
+        + block("8x1", 8, 1, LANES)
+        + "#endif\n#if defined(@VECTORS) && (defined(__AVX__) || defined(__aarch64__))\n"
+        + "#define @FOUR 16\n"
+        + block("4", 4, 1, LANES)
+        + "#elif !defined(@VECTORS)\n#define @FOUR 4\n"
+        + block("4", 4, 4, 1)
+        + "#endif\n"
         + SEVERAL_ROWS;
   }
 
@@ -202,15 +203,14 @@ final class ProductFunctions {
   /**
    * Returns a function for a number of rows and of vectors.
    *
-   * @param condition the condition under which the function is there
+   * @param name the end of its name
    * @param width the lanes of a vector; 1 for single numbers
    */
-  private static String block(String condition, int rows, int vectors, int width) {
+  private static String block(String name, int rows, int vectors, int width) {
     String type = width == 1 ? "float" : "@lanes";
     String pointer = width == 1 ? "float" : "@loose";
     StringBuilder code = new StringBuilder();
-    code.append("#if ").append(condition).append('\n');
-    code.append("static inline void @products").append(rows).append('x').append(vectors);
+    code.append("static inline void @products").append(name);
     code.append("(\n    const float *panel,\n    int64_t panel_step,\n    const float *w,\n");
     code.append("    int64_t row_step,\n    int64_t point_step,\n    int64_t points,\n");
     code.append("    float *sums) {\n");
@@ -235,10 +235,10 @@ final class ProductFunctions {
     for (int row = 0; row < rows; row++) {
       for (int v = 0; v < vectors; v++) {
         code.append("  *(").append(pointer).append(" *)(sums + ");
-        code.append(ProductTile.WIDE * row + width * v).append(") = s");
+        code.append(row).append(" * @WIDE + ").append(width * v).append(") = s");
         code.append(row * vectors + v).append(";\n");
       }
     }
-    return code.append("}\n#endif\n").toString();
+    return code.append("}\n").toString();
   }
 }

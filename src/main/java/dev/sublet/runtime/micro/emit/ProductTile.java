@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A nest of sums of products that is computed in tiles of {@value #WIDE} lanes by {@value #ROWS}
+ * A nest of sums of products that is computed in tiles of up to {@value #MOST_LANES} lanes by 8
  * rows, see {@link ProductForm}.
  *
  * <pre>
@@ -48,11 +48,8 @@ record ProductTile(
   /** The lanes of a vector of 64 bytes. */
   static final int LANES = 16;
 
-  /** The lanes of a tile: two vectors. */
-  static final int WIDE = 2 * LANES;
-
-  /** The rows of a tile. */
-  static final int ROWS = 8;
+  /** The most lanes of a tile: two vectors. */
+  static final int MOST_LANES = 2 * LANES;
 
   private static final long FEWEST_POINTS = 3;
 

@@ -31,6 +31,11 @@ final class TileCode {
     return scope.call(helper, operands);
   }
 
+  /** Returns a macro that a helper defines. */
+  String macro(CHelper helper, String name) {
+    return scope.macro(helper, name);
+  }
+
   /** Returns the identifier of a tensor. */
   String tensor(String name) {
     return scope.tensor(name);
