@@ -360,7 +360,10 @@ class PluginServerTest {
 
     assertThat(response.getStatus()).isEqualTo(Status.STATUS_OK);
     Map<String, Long> offsets = new HashMap<>();
-    response.getPlan().getAllocationsList().forEach(a -> offsets.put(a.getVariable(), a.getOffset()));
+    response
+        .getPlan()
+        .getAllocationsList()
+        .forEach(a -> offsets.put(a.getVariable(), a.getOffset()));
     for (String name : List.of("0.key", "0.value")) {
       assertThat(offsets).containsKey("past." + name);
       assertThat(offsets.get("past." + name)).isEqualTo(offsets.get("present." + name));
