@@ -10,6 +10,17 @@ final class ScopeOperators {
 
   private static final ImmutableMap<String, ScopeOperator> BY_TYPE =
       ImmutableMap.<String, ScopeOperator>builder()
+          .put("ConcatFromSequence", SequenceOperators::concat)
+          .put("Optional", OptionalOperators::make)
+          .put("OptionalGetElement", OptionalOperators::get)
+          .put("OptionalHasElement", OptionalOperators::has)
+          .put("SequenceAt", SequenceOperators::at)
+          .put("SequenceConstruct", SequenceOperators::construct)
+          .put("SequenceEmpty", SequenceOperators::empty)
+          .put("SequenceErase", SequenceOperators::erase)
+          .put("SequenceInsert", SequenceOperators::insert)
+          .put("SequenceLength", SequenceOperators::length)
+          .put("SplitToSequence", SequenceOperators::split)
           .put("array_to_lod_tensor", RankTableOperators::fromArray)
           .put("assert", InputOutputOperators::check)
           .put("assign", InputOutputOperators::assign)
