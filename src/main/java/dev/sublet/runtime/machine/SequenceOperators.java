@@ -75,9 +75,9 @@ final class SequenceOperators {
   }
 
   /**
-   * {@code SplitToSequence}: pieces of a tensor along an axis. Their sizes are the second input: one
-   * for each piece, or one for all, of which the last piece may be smaller. Without it, each piece
-   * is one place of the axis, with or without the axis.
+   * {@code SplitToSequence}: pieces of a tensor along an axis. Their sizes are the second input:
+   * one for each piece, or one for all, of which the last piece may be smaller. Without it, each
+   * piece is one place of the axis, with or without the axis.
    */
   static void split(Step step, Machine machine) {
     Tensor whole = step.read("0").tensor();
@@ -130,7 +130,9 @@ final class SequenceOperators {
         : Slices.join(places, axis);
   }
 
-  /** {@code ConcatFromSequence}: joins the elements along an axis, or stacks them along a new one. */
+  /**
+   * {@code ConcatFromSequence}: joins the elements along an axis, or stacks them along a new one.
+   */
   static void concat(Step step, Machine machine) {
     boolean isNew = number(step, "new_axis", 0) != 0;
     List<Tensor> parts = ArrayOperators.elements(step, step.input("0"));
