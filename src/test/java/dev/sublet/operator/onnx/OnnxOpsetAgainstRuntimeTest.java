@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.operator.OnnxOpset;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.proto.onnx.GraphProto;

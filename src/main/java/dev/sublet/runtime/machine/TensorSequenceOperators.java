@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: the operator specifications of opset 11 and later.
  */
-final class SequenceOperators {
+final class TensorSequenceOperators {
 
-  private SequenceOperators() {}
+  private TensorSequenceOperators() {}
 
   /** {@code SequenceEmpty}. */
   static void empty(Step step, Machine machine) {

@@ -1,9 +1,8 @@
-package dev.sublet.operator.onnx;
+package dev.sublet.operator;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.OperatorSpec;
 import java.util.stream.Stream;
 
