@@ -194,12 +194,15 @@ class PlanTest(FolderTest):
             {"pools": {"a": 262144, "b": None}, "nodes": 5},
         )
         names = {name for case in cases for name in case}
-        self.assertEqual(names | {"lod"}, set(_options.PLAN))
+        self.assertEqual(names | {"lod", "alias"}, set(_options.PLAN))
         for case in cases:
             self.both(MOBILE, ["plan", str(MOBILE), "-o"], sublet.plan, case)
         for sequences in ([0, 3, 7], [[0, 1, 2], [0, 3, 7]]):
             case = {"lod": {"words": sequences}, "shapes": {"words": (7, 1)}}
             self.both(LOD, ["plan", str(LOD), "-o"], sublet.plan, case)
+        cache = PROJECT / "testdata" / "onnx" / "cache_scatter" / "model.textproto"
+        case = {"alias": {"past.*": "present.*"}}
+        self.both(cache, ["plan", str(cache), "-o"], sublet.plan, case)
         for case in (
             {"policy": "pool", "level": "exact", "fusion": "off", "strip_debug": True},
             {"release": True, "keep": "relu6_1.tmp_0"},

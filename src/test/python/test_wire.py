@@ -123,7 +123,10 @@ class MessagesTest(unittest.TestCase):
                         self.assertEqual((written.by_number[1].kind, written.by_number[1].name), ("str", "key"))
                         self.assertEqual(written.by_number[2].name, "value")
                         written = written.by_number[2].kind
-                    self.assertEqual(written.name.split(".")[-1], kind, where)
+                    if isinstance(written, Schema):
+                        self.assertEqual(written.name.split(".")[-1], kind, where)
+                    else:
+                        self.assertEqual(written, self.KINDS[kind], where)
                 else:
                     expected = "int" if kind in self.ENUMS else self.KINDS[kind]
                     self.assertEqual(field.kind, expected, where)

@@ -11,6 +11,7 @@ EXTENTS = Schema("Extents", Field(1, "dims", "int", repeated=True))
 SEQUENCES = Schema("Sequences", Field(1, "levels", EXTENTS, repeated=True))
 SHAPES_ENTRY = Schema("ShapesEntry", Field(1, "key", "str"), Field(2, "value", EXTENTS))
 LOD_ENTRY = Schema("LodEntry", Field(1, "key", "str"), Field(2, "value", SEQUENCES))
+ALIAS_ENTRY = Schema("AliasEntry", Field(1, "key", "str"), Field(2, "value", "str"))
 MEMORY_POOL = Schema("MemoryPool", Field(1, "name", "str"), Field(2, "capacity", "int"))
 
 PLAN_REQUEST_OPTIONS = Schema(
@@ -24,6 +25,7 @@ PLAN_REQUEST_OPTIONS = Schema(
     Field(7, "fetch", "str", repeated=True),
     Field(8, "keep", "str", repeated=True),
     Field(9, "reuse_feeds", "bool"),
+    Field(33, "alias", ALIAS_ENTRY, repeated=True),
     Field(10, "loops", "str"),
     Field(11, "order", "str"),
     Field(12, "views", "str"),

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         keep: Names
         # Whether the memory of a feed may be reused once the feed has been read.
         reuse_feeds: bool
+        # Feeds and results that are one buffer, such as caches: {"past.*": "present.*"}.
+        alias: Mapping[str, str]
         # "cpu" (default) or "gpu".
         place: str
         # "verified" (default), "table" or "none".
@@ -185,6 +187,13 @@ def _pools(name: str, value: Any) -> List[Dict[str, Any]]:
     ]
 
 
+def _alias(name: str, value: Any) -> List[Dict[str, Any]]:
+    return [
+        {"key": key, "value": _word(f"{name}[{key!r}]", result)}
+        for key, result in _by_name(name, value)
+    ]
+
+
 def _version(name: str, value: Any) -> int:
     match = re.fullmatch(r"(\d{1,3})\.(\d{1,3})(?:\.(\d{1,3}))?", _word(name, value), re.ASCII)
     if not match:
@@ -233,6 +242,10 @@ def _pool_words(flag: str, value: Any) -> List[str]:
     return [f"{flag}={one['name']}{size}" for one, size in zip(value, sizes)]
 
 
+def _alias_words(flag: str, value: Any) -> List[str]:
+    return [f"{flag}={one['key']}={one['value']}" for one in value]
+
+
 def _version_words(flag: str, value: Any) -> List[str]:
     return [f"{flag}={value // 1_000_000}.{value // 1_000 % 1_000}.{value % 1_000}"]
 
@@ -250,6 +263,7 @@ _ANALYSIS: Dict[str, Tuple[_Reader, str, _Writer]] = {
     "fetch": (_names, "--fetch", _name_words),
     "keep": (_names, "--keep", _name_words),
     "reuse_feeds": (_flag, "--reuse-feeds", _flag_words),
+    "alias": (_alias, "--alias", _alias_words),
     "place": (_word, "--place", _value_words),
     "in_place": (_word, "--in-place", _value_words),
     "runtime": (_version, "--runtime", _version_words),

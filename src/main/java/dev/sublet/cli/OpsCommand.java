@@ -9,12 +9,14 @@ import dev.sublet.cli.console.ExitCode;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.cli.flag.ReportFlags;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.operator.OnnxOpset;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.report.catalog.CatalogReport;
 import dev.sublet.report.catalog.CatalogSummary;
 import dev.sublet.report.catalog.OperatorReport;
+import dev.sublet.report.catalog.OpsetReport;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,6 +42,7 @@ import picocli.CommandLine.Parameters;
       "  sublet ops Conv",
       "  sublet ops com.microsoft.Attention",
       "  sublet ops --all --of onnx",
+      "  sublet ops --opset 21",
       "  sublet ops --json",
     })
 final class OpsCommand implements Verb {
@@ -97,6 +100,15 @@ final class OpsCommand implements Verb {
       description = "List all operators, one per line, with the columns that TYPE explains.")
   private boolean all;
 
+  @Option(
+      names = "--opset",
+      paramLabel = "N",
+      converter = WholeNumber.class,
+      description =
+          "Count the operators that this opset of ONNX's standard domain has, and list those that"
+              + " 'sublet run' does not execute. Default: not counted. Example: --opset 21.")
+  private @Nullable Long opset;
+
   @Mixin private final ReportFlags report = new ReportFlags();
 
   private final Streams streams;
@@ -112,6 +124,9 @@ final class OpsCommand implements Verb {
           (all ? "--all" : "--of") + " lists operators; leave " + type + " out");
     }
     OperatorCatalog catalog = OperatorCatalog.standard().with(inPlace, runtime);
+    if (opset != null) {
+      return count(catalog, opset);
+    }
     OptionalLong judged = version == null ? OptionalLong.empty() : OptionalLong.of(version);
     if (type != null) {
       OperatorSpec spec = catalog.lookup(withoutStandardDomain(catalog, type));
@@ -122,6 +137,18 @@ final class OpsCommand implements Verb {
     report.print(
         isList ? new CatalogReport(catalog, listed(catalog), judged) : new CatalogSummary(catalog),
         streams);
+    return ExitCode.OK;
+  }
+
+  private int count(OperatorCatalog catalog, long number) {
+    if (type != null || all || framework == Framework.PADDLE || version != null) {
+      throw ProgramException.usage("--opset counts the operators of ONNX; give it alone");
+    }
+    if (number < 1 || number > OnnxOpset.LATEST) {
+      throw ProgramException.usage(
+          "--opset is " + number + "; give one from 1 to " + OnnxOpset.LATEST);
+    }
+    report.print(new OpsetReport(catalog, new OnnxOpset((int) number)), streams);
     return ExitCode.OK;
   }
 

@@ -31,6 +31,11 @@ public record ObservationOptions(
     this(fetch, keep, reuseFeeds, ImmutableMap.of());
   }
 
+  /** The same options with these aliases. */
+  public ObservationOptions withAliases(ImmutableMap<String, String> newAliases) {
+    return new ObservationOptions(fetch, keep, reuseFeeds, newAliases);
+  }
+
   /** The options that observe only the variables that the program itself fetches. */
   public static ObservationOptions defaults() {
     return new ObservationOptions(ImmutableSet.of(), ImmutableSet.of(), /* reuseFeeds= */ false);

@@ -75,7 +75,10 @@ class PlanService {
       options.checkForModel();
     }
     Program program = read.program();
-    TranspileOptions wanted = given.withShapes(given.shapes().withSingleSequences(program));
+    TranspileOptions wanted =
+        given
+            .withShapes(given.shapes().withSingleSequences(program))
+            .withObservation(given.observation().withAliases(options.aliases(program)));
     if (request.rewrite() && read.model().isEmpty()) {
       TranspileResult result = Transpiler.transpile(program, wanted);
       byte[] rewritten =

@@ -11,6 +11,7 @@ import dev.sublet.codec.request.RequestOptions;
 import dev.sublet.codec.request.RequestOptions.RequestedPool;
 import dev.sublet.diag.PercentText;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.liveness.FeedAliasNames;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.loop.LoopMode;
 import dev.sublet.offset.GivenOptions;
@@ -26,6 +27,7 @@ import dev.sublet.placement.problem.SearchEffort;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.Pool;
 import dev.sublet.program.Names;
+import dev.sublet.program.Program;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
@@ -80,7 +82,7 @@ final class RequestedOptions {
     return offsets(/* defaultAlignment= */ 1, effort().forTables());
   }
 
-  /** Returns the options for the request's program. */
+  /** Returns the options for the request's program, but for the aliases. */
   TranspileOptions ofProgram() {
     for (String name : given.given()) {
       if (FOR_REWRITING.contains(name) && !request.rewrite()) {
@@ -112,6 +114,26 @@ final class RequestedOptions {
         choice("loops", defaults.loops(), LoopMode.values()),
         new InPlaceOptions(
             choice("in_place", defaults.inPlace().mode(), InPlaceMode.values()), runtime()));
+  }
+
+  /** Returns the result that is one buffer with each feed that the request names. */
+  ImmutableMap<String, String> aliases(Program program) {
+    List<FeedAliasNames> aliases = new ArrayList<>();
+    given
+        .alias()
+        .forEach(
+            (feed, result) -> {
+              FeedAliasNames names = new FeedAliasNames(feed, result);
+              if (names.fault().isPresent()) {
+                throw ProgramException.usage(
+                    "options.alias: '"
+                        + Names.display(feed + "=" + result)
+                        + "' "
+                        + names.fault().get());
+              }
+              aliases.add(names);
+            });
+    return FeedAliasNames.expand(aliases, program);
   }
 
   /** Rejects options that change programs, because an ONNX model is planned without changes. */

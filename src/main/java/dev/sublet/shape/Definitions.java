@@ -206,11 +206,29 @@ final class Definitions {
 
   /** Whether an operator was skipped, and was not interpreted in another pass. */
   boolean isSkipped(Operation operation) {
-    boolean isInterpreted = false;
+    return skipped.contains(key(operation)) && !isInterpreted(operation);
+  }
+
+  /** Whether an operator with outputs was interpreted in some pass. */
+  boolean isInterpreted(Operation operation) {
     for (int i = 0; i < operation.outputCount(); i++) {
-      isInterpreted |= get(number(operation, i)) != null;
+      if (get(number(operation, i)) != null) {
+        return true;
+      }
     }
-    return skipped.contains(key(operation)) && !isInterpreted;
+    return false;
+  }
+
+  /** Removes everything about an operator, as if it had not been interpreted. */
+  void forget(Operation operation) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      tensors[number(operation, i)] = null;
+      for (int input = 0; input < operation.inputCount(); input++) {
+        setLikeInput(operation, i, input, /* isLike= */ false);
+      }
+    }
+    setViews(operation, ImmutableList.of());
+    mayBeEmpty.remove(key(operation));
   }
 
   boolean mayBeEmpty(Operation operation) {

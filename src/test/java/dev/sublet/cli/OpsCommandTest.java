@@ -26,6 +26,30 @@ class OpsCommandTest {
     }
   }
 
+  @Test
+  void opset_countsItsTypes_andListsThoseThatDoNotRun() {
+    CommandRun run = CommandRun.of("ops", "--opset", "21");
+    JsonObject json = CommandRun.of("ops", "--opset", "21", "--json").json();
+
+    int types = json.get("types").getAsInt();
+    int runs = json.get("runs").getAsInt();
+    assertThat(run.text()).contains("has " + types + " operator types.");
+    assertThat(run.text()).contains(" executes " + runs + " of them ");
+    assertThat(run.text().lines().filter(line -> line.startsWith("  ")).count())
+        .isEqualTo(types - runs);
+    assertThat(run.text()).contains("\n  StringSplit\n");
+    assertThat(run.text()).doesNotContain("\n  Attention\n"); // since opset 23
+    assertThat(runs).isAtLeast((int) Math.ceil(0.9 * types));
+  }
+
+  @Test
+  void opsetThatIsNotKnown_isAUsageError() {
+    CommandRun run = CommandRun.of("ops", "--opset", "400");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errors()).contains("--opset is 400; give one from 1 to ");
+    assertThat(CommandRun.of("ops", "relu", "--opset", "21").exitCode()).isEqualTo(2);
+  }
+
   /**
    * The numbers of Paddle's families and of ONNX's domains add up to those of the framework, which
    * are counted from the list.

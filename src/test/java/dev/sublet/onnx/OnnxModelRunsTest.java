@@ -56,9 +56,10 @@ final class OnnxModelRunsTest {
 
   private static final Path MODELS = Path.of("testdata/onnx");
   private static final Path TEXTS = Path.of("testdata/onnx_operators/models.txt");
+  private static final Path SEQUENCES = Path.of("testdata/onnx_operators/sequences.txt");
 
-  /** Models with sequences of tensors, or with texts, which nothing runs. */
-  private static final Set<String> NOT_RUN = Set.of("sequence", "sparse_constants");
+  /** Models with texts, which nothing runs. */
+  private static final Set<String> NOT_RUN = Set.of("sparse_constants");
 
   static ImmutableList<Path> handMade() throws IOException {
     try (Stream<Path> folders = Files.list(MODELS)) {
@@ -82,7 +83,10 @@ final class OnnxModelRunsTest {
   }
 
   static ImmutableList<OnnxText> texts() throws IOException {
-    return OnnxText.parseAll(Files.readAllLines(TEXTS));
+    return ImmutableList.<OnnxText>builder()
+        .addAll(OnnxText.parseAll(Files.readAllLines(TEXTS)))
+        .addAll(OnnxText.parseAll(Files.readAllLines(SEQUENCES)))
+        .build();
   }
 
   @ParameterizedTest(name = "{0}")

@@ -44,6 +44,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -346,6 +347,37 @@ class PluginServerTest {
 
   private static Extents extents(long... dims) {
     return Extents.newBuilder().addAllDims(Longs.asList(dims)).build();
+  }
+
+  @Test
+  void aliases_areOneBuffer() throws IOException {
+    byte[] model =
+        Files.readAllBytes(Path.of("testdata", "onnx", "cache_scatter", "model.textproto"));
+    PlanRequest.Builder request = PlanRequest.newBuilder().setProgram(ByteString.copyFrom(model));
+    request.getOptionsBuilder().putAlias("past.*", "present.*");
+
+    PlanResponse response = answer(request.build());
+
+    assertThat(response.getStatus()).isEqualTo(Status.STATUS_OK);
+    Map<String, Long> offsets = new HashMap<>();
+    response
+        .getPlan()
+        .getAllocationsList()
+        .forEach(a -> offsets.put(a.getVariable(), a.getOffset()));
+    for (String name : List.of("0.key", "0.value")) {
+      assertThat(offsets).containsKey("past." + name);
+      assertThat(offsets.get("past." + name)).isEqualTo(offsets.get("present." + name));
+    }
+  }
+
+  @Test
+  void aliasThatIsNone_isABadOption() throws IOException {
+    assertRefused(
+        options -> options.putAlias("x*", "d"),
+        "options.alias: 'x*=d' needs one * in each name, or none, such as past.*=present.*");
+    assertRefused(
+        options -> options.putAlias("nothing*", "new*"),
+        "--alias nothing*=new* fits no feed; the feeds are: x");
   }
 
   @Test

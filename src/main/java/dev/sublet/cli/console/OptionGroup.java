@@ -19,6 +19,7 @@ public enum OptionGroup {
       "What to show",
       "--all",
       "--of",
+      "--opset",
       "--version",
       "--top",
       "--sort",

@@ -1,9 +1,10 @@
 package dev.sublet.cli.flag;
 
 import com.google.common.collect.ImmutableSet;
-import dev.sublet.cli.argument.FeedAliasNames;
+import dev.sublet.cli.argument.FeedAliasConverter;
 import dev.sublet.cli.argument.SkipSet;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.liveness.FeedAliasNames;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.program.Program;
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ final class ObservationFlags {
   @Option(
       names = "--alias",
       paramLabel = "PAST=PRESENT",
-      converter = FeedAliasNames.Converter.class,
+      converter = FeedAliasConverter.class,
       description =
           "The feed PAST and the result PRESENT are one buffer of the runtime, such as a cache that "
               + "each run extends: plan both at one offset, or fail (exit code 2) and say which "

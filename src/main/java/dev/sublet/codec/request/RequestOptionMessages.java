@@ -51,6 +51,9 @@ final class RequestOptionMessages {
     for (MemoryPool pool : message.getPoolsList()) {
       pools.add(new RequestOptions.RequestedPool(pool.getName(), pool.getCapacity()));
     }
+    ImmutableMap.Builder<String, String> alias = ImmutableMap.builder();
+    new TreeMap<>(message.getAliasMap())
+        .forEach((feed, result) -> alias.put(PlanNames.decode(feed), PlanNames.decode(result)));
     return new RequestOptions(
         words.buildOrThrow(),
         numbers.buildOrThrow(),
@@ -61,6 +64,7 @@ final class RequestOptionMessages {
         lod.buildOrThrow(),
         names(message.getFetchList()),
         names(message.getKeepList()),
+        alias.buildOrThrow(),
         pools.build());
   }
 

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
  * @param lod the levels of sequence offsets of feeds, by name
  * @param fetch the names of the variables to fetch
  * @param keep the names of the variables to keep
+ * @param alias the names of results that are one buffer with feeds, by the name of the feed
  * @param pools the pools, in the order of the request
  */
 public record RequestOptions(
@@ -34,6 +35,7 @@ public record RequestOptions(
     ImmutableMap<String, ImmutableList<ImmutableLongArray>> lod,
     ImmutableSet<String> fetch,
     ImmutableSet<String> keep,
+    ImmutableMap<String, String> alias,
     ImmutableList<RequestedPool> pools) {
 
   /** A memory pool, as the host gave it. */
@@ -54,6 +56,7 @@ public record RequestOptions(
     requireNonNull(lod, "lod");
     requireNonNull(fetch, "fetch");
     requireNonNull(keep, "keep");
+    requireNonNull(alias, "alias");
     requireNonNull(pools, "pools");
   }
 
@@ -67,6 +70,7 @@ public record RequestOptions(
     addIf(given, !lod.isEmpty(), "lod");
     addIf(given, !fetch.isEmpty(), "fetch");
     addIf(given, !keep.isEmpty(), "keep");
+    addIf(given, !alias.isEmpty(), "alias");
     addIf(given, !pools.isEmpty(), "pools");
     return given.build();
   }

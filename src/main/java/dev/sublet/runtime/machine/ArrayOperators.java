@@ -101,7 +101,8 @@ final class ArrayOperators {
     return (int) (axis < 0 ? axis + rank : axis);
   }
 
-  private static Tensor withAxis(Tensor tensor, int axis) {
+  /** Returns a tensor with one more axis, of one place. */
+  static Tensor withAxis(Tensor tensor, int axis) {
     ImmutableLongArray shape = tensor.shape();
     return tensor.reshaped(
         ImmutableLongArray.builder()
@@ -111,7 +112,12 @@ final class ArrayOperators {
             .build());
   }
 
-  private static List<Tensor> elements(Step step, Argument array) {
+  /**
+   * The elements of an array, which have one rank.
+   *
+   * @throws OperatorException if there are none, one has no value, or the ranks differ
+   */
+  static List<Tensor> elements(Step step, Argument array) {
     List<Tensor> parts = new ArrayList<>();
     for (LodTensor element : step.elements(array)) {
       if (element == null) {

@@ -63,8 +63,9 @@ final class InputOutputOperators {
     return (int) choice;
   }
 
-  private static void copy(Step step, Machine machine, Argument source, Argument target) {
-    if (source.cell().isArray()) {
+  /** Copies a tensor or an array. */
+  static void copy(Step step, Machine machine, Argument source, Argument target) {
+    if (source.cell().holdsArray()) {
       target.cell().setArray(step.elements(source));
       return;
     }

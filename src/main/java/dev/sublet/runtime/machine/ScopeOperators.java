@@ -10,6 +10,17 @@ final class ScopeOperators {
 
   private static final ImmutableMap<String, ScopeOperator> BY_TYPE =
       ImmutableMap.<String, ScopeOperator>builder()
+          .put("ConcatFromSequence", TensorSequenceOperators::concat)
+          .put("Optional", OptionalOperators::make)
+          .put("OptionalGetElement", OptionalOperators::get)
+          .put("OptionalHasElement", OptionalOperators::has)
+          .put("SequenceAt", TensorSequenceOperators::at)
+          .put("SequenceConstruct", TensorSequenceOperators::construct)
+          .put("SequenceEmpty", TensorSequenceOperators::empty)
+          .put("SequenceErase", TensorSequenceOperators::erase)
+          .put("SequenceInsert", TensorSequenceOperators::insert)
+          .put("SequenceLength", TensorSequenceOperators::length)
+          .put("SplitToSequence", TensorSequenceOperators::split)
           .put("array_to_lod_tensor", RankTableOperators::fromArray)
           .put("assert", InputOutputOperators::check)
           .put("assign", InputOutputOperators::assign)

@@ -41,6 +41,8 @@ public final class Cell {
   /** The elements of an array; null for an index that nothing has written. */
   public final List<@Nullable LodTensor> array = new ArrayList<>();
 
+  private boolean isSequence;
+
   /** The scopes that a control operator kept here, in the order of its iterations. */
   public final List<Scope> scopes = new ArrayList<>();
 
@@ -67,8 +69,17 @@ public final class Cell {
     return variable != null && variable.kind() == Variable.Kind.TENSOR_ARRAY;
   }
 
+  /**
+   * Whether the cell contains an array: the variable is declared to be one, or it is a sequence of
+   * ONNX, which a model need not declare.
+   */
+  public boolean holdsArray() {
+    return isArray() || isSequence;
+  }
+
   /** Replaces the elements of the array by a copy of a list. */
   public void setArray(List<@Nullable LodTensor> elements) {
+    isSequence = true;
     List<@Nullable LodTensor> copy = new ArrayList<>(elements);
     array.clear();
     array.addAll(copy);

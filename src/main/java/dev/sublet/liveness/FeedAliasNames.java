@@ -1,6 +1,5 @@
-package dev.sublet.cli.argument;
+package dev.sublet.liveness;
 
-import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
@@ -12,9 +11,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * A feed and a result that are one buffer: a value of {@code --alias}. A {@code *} in both names
@@ -30,35 +28,18 @@ import picocli.CommandLine.TypeConversionException;
  */
 public record FeedAliasNames(String feed, String result) {
 
-  /** The maximum number of characters of a wrong value that a message repeats. */
-  private static final int MAX_QUOTED = 200;
-
-  /** Reads {@code PAST=PRESENT}. */
-  public static final class Converter implements ITypeConverter<FeedAliasNames> {
-
-    @Override
-    public FeedAliasNames convert(String value) {
-      int equals = value.indexOf('=');
-      String feed = value.substring(0, Math.max(equals, 0));
-      String result = value.substring(equals + 1);
-      if (feed.isEmpty() || result.isEmpty() || result.contains("=")) {
-        throw new TypeConversionException(
-            quote(value) + " is not of the form PAST=PRESENT, such as past.0.key=present.0.key");
-      }
-      if (stars(feed) > 1 || stars(feed) != stars(result)) {
-        throw new TypeConversionException(
-            quote(value) + " needs one * in each name, or none, such as past.*=present.*");
-      }
-      return new FeedAliasNames(feed, result);
+  /** Why the names cannot be an alias of any program; empty if they can. */
+  public Optional<String> fault() {
+    if (feed.isEmpty() || result.isEmpty()) {
+      return Optional.of("is not of the form PAST=PRESENT, such as past.0.key=present.0.key");
     }
+    return stars(feed) > 1 || stars(feed) != stars(result)
+        ? Optional.of("needs one * in each name, or none, such as past.*=present.*")
+        : Optional.empty();
+  }
 
-    private static String quote(String value) {
-      return "'" + Ascii.truncate(value, MAX_QUOTED, "…") + "'";
-    }
-
-    private static long stars(String name) {
-      return name.chars().filter(c -> c == '*').count();
-    }
+  private static long stars(String name) {
+    return name.chars().filter(c -> c == '*').count();
   }
 
   /**
