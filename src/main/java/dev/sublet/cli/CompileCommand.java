@@ -19,6 +19,7 @@ import dev.sublet.codec.program.ReadProgram;
 import dev.sublet.compile.CompileOptions;
 import dev.sublet.compile.CompiledModel;
 import dev.sublet.compile.Compiler;
+import dev.sublet.compile.MathMode;
 import dev.sublet.compile.WeightsForm;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
@@ -41,7 +42,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Writes C99 that computes a Paddle program or an ONNX model in one arena, whose plan is "
           + "proved. The code allocates nothing and needs no library; results have the bits of "
-          + "'sublet run'. The shapes of all feeds must be known.",
+          + "'sublet run', unless --math is fast. The shapes of all feeds must be known.",
       "If an operator cannot be compiled, nothing is written, and an error lists all such "
           + "operators (exit code 4)."
     },
@@ -89,6 +90,16 @@ final class CompileCommand implements Verb {
   private WeightsForm weights = WeightsForm.C;
 
   @Option(
+      names = "--math",
+      paramLabel = "strict|fast",
+      description =
+          "How exactly the code computes. strict: the bits of 'sublet run' on every machine; fast: "
+              + "products and sums are contracted, and functions such as expf are those of the C "
+              + "library, so that bits depend on the machine. Default: strict. Example: --math "
+              + "fast.")
+  private MathMode math = MathMode.STRICT;
+
+  @Option(
       names = "--panels",
       paramLabel = "BYTES",
       converter = SizeOrNone.class,
@@ -134,6 +145,7 @@ final class CompileCommand implements Verb {
         new CompileOptions(
             name,
             weights,
+            math,
             flags.fetch(),
             panels,
             unrolled,

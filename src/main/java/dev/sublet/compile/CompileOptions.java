@@ -12,6 +12,7 @@ import dev.sublet.diag.ProgramException;
  *
  * @param name the name of the model: of its files, and the prefix of its identifiers
  * @param weights where the constants are
+ * @param math how exactly the code computes
  * @param fetch more results, besides the variables that the program fetches
  * @param panels the bytes by which the arena may grow for panels of products; or {@link #BY_ARENA}
  * @param unrolled the operators up to which a loop whose condition is known becomes calls, one
@@ -23,6 +24,7 @@ import dev.sublet.diag.ProgramException;
 public record CompileOptions(
     String name,
     WeightsForm weights,
+    MathMode math,
     ImmutableSet<String> fetch,
     long panels,
     long unrolled,
@@ -54,6 +56,7 @@ public record CompileOptions(
    */
   public CompileOptions {
     requireNonNull(weights, "weights");
+    requireNonNull(math, "math");
     requireNonNull(fetch, "fetch");
     requireNonNull(source, "source");
     requireNonNull(version, "version");

@@ -23,9 +23,9 @@ final class FunctionTable {
   private final CLibrary library;
   private final Map<String, String> names = new HashMap<>();
 
-  FunctionTable(String name) {
+  FunctionTable(String name, MathMode math) {
     this.prefix = name + "_";
-    this.functions = new CFunctions(prefix);
+    this.functions = new CFunctions(prefix, math == MathMode.STRICT);
     this.library = new CLibrary(functions, prefix);
   }
 

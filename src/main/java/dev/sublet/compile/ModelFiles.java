@@ -29,7 +29,7 @@ final class ModelFiles {
   private CompiledModel write() {
     ArenaLayout arena = new ArenaLayout(draft.plan().plan());
     ModelConstants constants = new ModelConstants(options);
-    FunctionTable functions = new FunctionTable(options.name());
+    FunctionTable functions = new FunctionTable(options.name(), options.math());
     StepCalls calls = new StepCalls(draft, arena, constants, functions);
     String source = ModelSource.of(draft, names, constants, arena, calls, options);
     ImmutableMap.Builder<String, byte[]> files = ImmutableMap.builder();
@@ -44,7 +44,17 @@ final class ModelFiles {
     }
     String weights = inC ? name + "_weights.c " : "";
     files.put("main.c", mainFile().getBytes(UTF_8));
-    files.put("Makefile", resource("Makefile").replace("@weights@", weights).getBytes(UTF_8));
+    String bits =
+        options.math() == MathMode.FAST
+            ? "# The results are near those of `sublet run`; their bits depend on the machine.\n"
+            : "# The results have the bits of `sublet run` with any optimization that keeps IEEE"
+                + " arithmetic.\n";
+    files.put(
+        "Makefile",
+        resource("Makefile")
+            .replace("@bits@", bits)
+            .replace("@weights@", weights)
+            .getBytes(UTF_8));
     files.put(
         "CMakeLists.txt",
         resource("CMakeLists.txt")
@@ -124,6 +134,7 @@ final class ModelFiles {
   private String resource(String name) {
     try {
       return Resources.toString(Resources.getResource(ModelFiles.class, name), UTF_8)
+          .replace("@contraction@", options.math() == MathMode.FAST ? "fast" : "off")
           .replace("@name@", options.name())
           .replace("@NAME@", options.name().toUpperCase(Locale.ROOT));
     } catch (IOException e) {

@@ -61,8 +61,11 @@ final class ModelHeader {
     text.append(
         " * use at once. It needs less than 4 KiB of stack with gcc, and less than 16 KiB with\n");
     text.append(
-        " * clang, whose vector code spills more registers. Compile with IEEE arithmetic and\n");
-    text.append(" * without contraction (-ffp-contract=off) for the bits of `sublet run`.\n");
+        " * clang, whose vector code spills more registers. "
+            + (options.math() == MathMode.FAST
+                ? "The results are near those of\n * `sublet run` (--math fast).\n"
+                : "Compile with IEEE arithmetic and\n * without contraction (-ffp-contract=off)"
+                    + " for the bits of `sublet run`.\n"));
     text.append(" * With -DMODEL_CHECK, dead bytes of the arena are overwritten after each");
     text.append(" operator.\n */\n");
     text.append("#ifndef ").append(upper).append("_H\n#define ").append(upper).append("_H\n\n");

@@ -20,6 +20,7 @@ import dev.sublet.shape.ShapeOptions;
 import dev.sublet.testing.c.CCompiler;
 import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -268,6 +269,45 @@ final class CompiledModelsTest {
             "  fetch(o)");
     CompiledRun run = CompiledRun.of(program, ShapeOptions.defaults());
     assertThat(run.model().plan().plan().arenaBytes()).isAtLeast(4L * 256 * 80 * 80);
+  }
+
+  /** Contraction, and the functions of the C library: results near those of the executor. */
+  @Test
+  void fastMath_isNearTheExecutor() throws Exception {
+    for (String name : List.of("mobile_block", "keyword_spotting")) {
+      Path file = Path.of("testdata", "examples", name, "program.textproto");
+      CompiledRun run =
+          CompiledRun.of(ProgramReader.readWithFormat(file).program(), ShapeOptions.defaults());
+      run.withMath(MathMode.FAST)
+          .check(
+              compiler,
+              Files.createDirectory(folder.resolve(name)),
+              List.of(),
+              "-O3",
+              "-march=native",
+              "-ffp-contract=fast");
+    }
+    Program functions =
+        ProgramText.parse(
+            "version 2004000",
+            "default fp32[2,300]",
+            "block 0",
+            "  feed x: fp32[2,300]",
+            "  a = softmax(X: x)",
+            "  b = tanh(X: x)",
+            "  c = sigmoid(X: b)",
+            "  d = gelu(X: x)",
+            "  e = swish(X: x)",
+            "  fetch(a)",
+            "  fetch(c)",
+            "  fetch(d)",
+            "  fetch(e)");
+    CompiledRun run = CompiledRun.of(functions, ShapeOptions.defaults()).withMath(MathMode.FAST);
+    run.check(compiler, folder, List.of(), "-O3");
+    String source = new String(run.model().files().get("test.c"), StandardCharsets.UTF_8);
+    assertThat(source).contains(" expf(");
+    assertThat(new String(run.model().files().get("Makefile"), StandardCharsets.UTF_8))
+        .contains("-ffp-contract=fast");
   }
 
   /** Other plans: nothing in place, everything that can be a view. */

@@ -298,7 +298,7 @@ final class RoutinesInCTest {
 
   /** Returns the functions of calls, and a main function that runs them from in.bin to out.bin. */
   private static String source(List<Call> calls, ByteArrayOutputStream in) throws IOException {
-    FunctionTable functions = new FunctionTable("m");
+    FunctionTable functions = new FunctionTable("m", MathMode.STRICT);
     StringBuilder main = new StringBuilder();
     for (Call call : calls) {
       Map<String, String> variables = new LinkedHashMap<>();

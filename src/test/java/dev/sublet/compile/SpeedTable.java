@@ -1,7 +1,10 @@
 package dev.sublet.compile;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import dev.sublet.TranspileOptions;
+import dev.sublet.compile.CompiledRun.Cost;
 import dev.sublet.paddle.CorpusModels;
 import dev.sublet.paddle.runtime.Model;
 import dev.sublet.paddle.runtime.PaddleRuntime;
@@ -13,9 +16,9 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Prints how long real programs take in C, on one thread, beside Paddle Inference with its default
- * graph passes. Parameters are random. The arguments are names of programs; without any, six image
- * models. Let nothing else run.
+ * Prints what real programs cost in C, on one thread, beside Paddle Inference with its default
+ * graph passes. Parameters are random. The arguments are names of programs; without any, all that
+ * compile. Ten minutes; let nothing else run.
  */
 public final class SpeedTable {
 
@@ -23,9 +26,12 @@ public final class SpeedTable {
       ImmutableList.of(
           "clas_huxj",
           "luong_infer",
-          "paddledet_tt8000",
           "ocr_rec_ultralight23",
           "ocr_samouch",
+          "paddledet_tt8000",
+          "picodet_mainbody",
+          "ppyoloe_l",
+          "slanet_ch",
           "t66y");
 
   private static final int RUNS = 20;
@@ -35,41 +41,45 @@ public final class SpeedTable {
   /** Prints a row per program, and the geometric means. */
   public static void main(String[] args) throws Exception {
     System.out.println(
-        "| program | strict, ms | contracted, ms | Paddle, ms | Paddle ÷ strict"
-            + " | Paddle ÷ contracted |");
-    System.out.println("|---|--:|--:|--:|--:|--:|");
+        "| program | arena, KiB | resident − constants, KiB | `cc`, s | strict, ms"
+            + " | fast, ms | Paddle, ms | Paddle ÷ strict | Paddle ÷ fast |");
+    System.out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     double strict = 0;
-    double contracted = 0;
+    double fast = 0;
     ImmutableList<String> names = args.length > 0 ? ImmutableList.copyOf(args) : PROGRAMS;
     for (String name : names) {
-      Times times = measure(name);
-      System.out.println("| " + name + times.text());
-      strict += Math.log(times.paddle() / times.strict());
-      contracted += Math.log(times.paddle() / times.contracted());
+      Row row = measure(name);
+      System.out.println(row.text());
+      strict += Math.log(row.paddle() / row.strict().milliseconds());
+      fast += Math.log(row.paddle() / row.fast().milliseconds());
     }
     System.out.printf(
         Locale.ROOT,
-        "| geometric mean | | | | %.2f | %.2f |%n",
+        "| geometric mean | | | | | | | %.2f | %.2f |%n",
         Math.exp(strict / names.size()),
-        Math.exp(contracted / names.size()));
+        Math.exp(fast / names.size()));
   }
 
-  /** Milliseconds of the fastest run. */
-  private record Times(double strict, double contracted, double paddle) {
+  private record Row(
+      String name, long arena, long constants, Cost strict, Cost fast, double paddle) {
 
     private String text() {
       return String.format(
           Locale.ROOT,
-          " | %.1f | %.1f | %.1f | %.2f | %.2f |",
-          strict,
-          contracted,
+          "| %s | %,d | %,d | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f |",
+          name,
+          arena / 1024,
+          (strict.residentBytes() - constants) / 1024,
+          strict.buildSeconds(),
+          strict.milliseconds(),
+          fast.milliseconds(),
           paddle,
-          paddle / strict,
-          paddle / contracted);
+          paddle / strict.milliseconds(),
+          paddle / fast.milliseconds());
     }
   }
 
-  private static Times measure(String name) throws Exception {
+  private static Row measure(String name) throws Exception {
     Model model = CorpusModels.read(name);
     TranspileOptions options = TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
     CompiledRun compiled =
@@ -77,14 +87,17 @@ public final class SpeedTable {
             .withWeightsInFile();
     CCompiler compiler = CCompiler.find();
     Path folder = Files.createTempDirectory("speed");
-    return new Times(
-        time(compiled, compiler, folder, "-ffp-contract=off"),
-        time(compiled, compiler, folder, "-ffp-contract=fast"),
+    return new Row(
+        name,
+        compiled.model().plan().plan().arenaBytes(),
+        requireNonNull(compiled.model().files().get("test_weights.bin")).length,
+        cost(compiled, compiler, folder, "-ffp-contract=off"),
+        cost(compiled.withMath(MathMode.FAST), compiler, folder, "-ffp-contract=fast"),
         PaddleRuntime.milliseconds(model, Mode.FUSED, RUNS));
   }
 
-  private static double time(
+  private static Cost cost(
       CompiledRun compiled, CCompiler compiler, Path folder, String contraction) throws Exception {
-    return compiled.milliseconds(compiler, folder, RUNS, "-O3", "-march=native", contraction);
+    return compiled.cost(compiler, folder, RUNS, "-O3", "-march=native", contraction);
   }
 }

@@ -45,6 +45,7 @@ public enum OptionGroup {
       "--save",
       "--name",
       "--weights",
+      "--math",
       "--panels",
       "--unroll",
       "--run",

@@ -21,6 +21,7 @@ import java.util.EnumSet;
 public final class CFunctions {
 
   private final String prefix;
+  private final boolean isStrict;
   private final EnumSet<CHelper> helpers = EnumSet.noneOf(CHelper.class);
   private final EnumSet<StrictFunction> strict = EnumSet.noneOf(StrictFunction.class);
   private final StringBuilder functions = new StringBuilder();
@@ -29,9 +30,12 @@ public final class CFunctions {
    * Creates an empty collection.
    *
    * @param prefix the prefix of the helper functions' names
+   * @param isStrict whether functions such as {@code exp} have the interpreter's bits; otherwise
+   *     they are those of the C library, in float for FLOAT32
    */
-  public CFunctions(String prefix) {
+  public CFunctions(String prefix, boolean isStrict) {
     this.prefix = prefix;
+    this.isStrict = isStrict;
   }
 
   /**
@@ -68,7 +72,7 @@ public final class CFunctions {
   }
 
   private CScope scope(MicroProgram program, String name) {
-    return new CScope(program, name, prefix, helpers, strict);
+    return new CScope(program, name, prefix, helpers, isStrict ? strict : null);
   }
 
   /**

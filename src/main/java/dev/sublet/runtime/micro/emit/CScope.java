@@ -49,14 +49,15 @@ final class CScope {
    *
    * @param prefix the prefix of the helper functions, which all functions share
    * @param helpers gets the helpers that are called
-   * @param strict gets the functions that are called in place of those of the C library
+   * @param strict gets the functions that are called in place of those of the C library; null if
+   *     those of the library are called
    */
   CScope(
       MicroProgram program,
       String function,
       String prefix,
       EnumSet<CHelper> helpers,
-      EnumSet<StrictFunction> strict) {
+      @Nullable EnumSet<StrictFunction> strict) {
     this.function = function;
     this.prefix = prefix;
     this.helpers = helpers;
