@@ -244,7 +244,8 @@ final class StepCalls {
               ? "(const void *)(" + constants.use(constant) + ")"
               : place == null ? "NULL" : pointer(tensor, place));
     }
-    if (scratch != null) {
+    // Nests that overwrite an input are not tiled, and have no panel.
+    if (scratch != null && CFunctions.workspaceBytes(program, step.strip()) > 0) {
       arguments.add(scratch.address());
     }
     return "  "

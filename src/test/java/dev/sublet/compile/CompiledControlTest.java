@@ -445,6 +445,28 @@ final class CompiledControlTest {
             .formatted(start, end));
   }
 
+  /** A computed start of -1 and a constant end of 0: the last row. */
+  @Test
+  void computedStart_isThatOfTheExecutor() throws Exception {
+    check(
+        """
+        version 2004000
+        block 0
+          feed x: fp32[9,8]
+          var z: fp32[1]
+          var f: fp32[1]
+          var i: int64[1]
+          var row: fp32[8]
+          var n: fp32[1]
+          n = reduce_max(X: x) {reduce_all: true, keep_dim: false}
+          z = elementwise_sub(X: n, Y: n) {axis: -1}
+          f = scale(X: z) {scale: 1.0, bias: -1.0}
+          i = cast(X: f) {in_dtype: 5, out_dtype: 3}
+          row = slice(Input: x, StartsTensorList: i) {axes: [0], starts: [-1], ends: [0], infer_flags: [-1], decrease_axis: [0]}
+          fetch(row)
+        """);
+  }
+
   /** Random programs with nested loops and branches; what their loops repeat stays a loop. */
   @TestFactory
   Stream<DynamicTest> randomPrograms() {

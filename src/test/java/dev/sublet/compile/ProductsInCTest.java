@@ -3,7 +3,11 @@ package dev.sublet.compile;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sublet.TranspileOptions;
+import dev.sublet.operator.InPlaceOptions;
+import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.testing.c.CCompiler;
 import dev.sublet.testing.text.ProgramText;
@@ -13,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,6 +89,33 @@ public final class ProductsInCTest {
       text.append("fetch(o%d)\n".formatted(i));
     }
     check(text.toString(), panels);
+  }
+
+  /** Nests that overwrite an input have no panel, though their step has memory for one. */
+  @Test
+  void productInPlace() throws Exception {
+    Program program =
+        ProgramText.parse(
+            "version 2003000",
+            "block 0",
+            "feed x: fp32[50,7]",
+            "feed y: fp32[7,9]",
+            "feed b: fp32[50,9]",
+            "var r: fp32[50,9]",
+            "var o: fp32[50,9]",
+            "var xx: fp32[50,7]",
+            "var s: fp32[50,9]",
+            "r = relu(X: b)",
+            "s = exp(X: r)",
+            "xx = relu(X: x)",
+            "o = addmm(Input: s, X: xx, Y: y) {Alpha: 1.0f, Beta: 1.0f}",
+            "fetch(o)");
+    TranspileOptions options =
+        TranspileOptions.defaults()
+            .withInPlace(new InPlaceOptions(InPlaceMode.VERIFIED, /* runtime= */ 2_003_000));
+    CompiledRun.of(program, RandomTensors.parameters(program), options)
+        .withPanels(1 << 20)
+        .check(compiler, folder, List.of(), "-O3");
   }
 
   /** Appends a convolution of random extents, strides, dilations and paddings, and its feeds. */

@@ -60,21 +60,20 @@ public final class SliceLowerings {
   }
 
   /**
-   * Gives each axis that a {@code slice} removes its one element. Paddle takes -1 to 0 for the last
-   * element if tensors hold the limits, and stops at other empty slices.
+   * Gives each axis that a {@code slice} removes its one element. Paddle stops at an empty slice,
+   * but takes -1 to 0 for the last element where {@code infer_flags} says that a limit is computed.
    */
   private static void selectRemovedElements(OperatorCall call, long[] shape, SliceRange[] ranges) {
     long[] axes = IntegerArguments.attribute(call, "axes");
     long[] starts = IntegerArguments.of(call, "starts", "StartsTensor", "StartsTensorList");
     long[] ends = IntegerArguments.of(call, "ends", "EndsTensor", "EndsTensorList");
-    boolean areTensors = call.has("StartsTensor") || call.has("StartsTensorList");
     long[] removed = IntegerArguments.attribute(call, "decrease_axis");
     for (int i = 0; i < axes.length; i++) {
       int axis = Shapes.axis(axes[i], shape.length);
       if (ranges[axis].extent() > 0 || !Longs.contains(removed, axes[i])) {
         continue;
       }
-      if (!areTensors || starts[i] != -1 || ends[i] != 0 || shape[axis] == 0) {
+      if (!isComputed(call, i) || starts[i] != -1 || ends[i] != 0 || shape[axis] == 0) {
         throw new OperatorException(
             "an empty slice, "
                 + starts[i]
@@ -88,22 +87,32 @@ public final class SliceLowerings {
     }
   }
 
+  /** Whether the attributes say that the program computes a limit of the i-th axis. */
+  private static boolean isComputed(OperatorCall call, int i) {
+    long[] flags = IntegerArguments.attribute(call, "infer_flags");
+    return i < flags.length && flags[i] == -1;
+  }
+
   /**
    * Returns the end along the i-th axis that a slice names, counted from the front. From -1 to 0 is
    * the last element.
    */
   private static MicroValue end(Formula f, LoweringCall lowering, int i, long extent) {
+    MicroValue whole = f.constant(ElementType.INT64, (double) extent, 1);
+    MicroValue isFromLast = isEqual(f, lowering.in("StartsTensorList", i), -1);
     if (lowering.call().has("EndsTensorList")) {
       MicroValue end = ComputedLimit.fromFront(f, lowering, "EndsTensorList", i, extent);
-      MicroValue isToLast =
-          f.apply(
-              BinaryOperator.AND,
-              isEqual(f, lowering.in("StartsTensorList", i), -1),
-              isEqual(f, lowering.in("EndsTensorList", i), 0));
-      return f.graph().choose(isToLast, f.constant(ElementType.INT64, (double) extent, 1), end);
+      if (!isComputed(lowering.call(), i)) {
+        return end;
+      }
+      MicroValue isZero = isEqual(f, lowering.in("EndsTensorList", i), 0);
+      return f.graph().choose(f.apply(BinaryOperator.AND, isFromLast, isZero), whole, end);
     }
     long end = IntegerArguments.attribute(lowering.call(), "ends")[i];
-    return f.constant(ElementType.INT64, (double) (end < 0 ? end + extent : end), 1);
+    MicroValue fixed = f.constant(ElementType.INT64, (double) (end < 0 ? end + extent : end), 1);
+    return end == 0 && isComputed(lowering.call(), i)
+        ? f.graph().choose(isFromLast, whole, fixed)
+        : fixed;
   }
 
   private static MicroValue isEqual(Formula f, MicroValue limit, long number) {

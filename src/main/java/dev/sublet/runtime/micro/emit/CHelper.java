@@ -1,5 +1,6 @@
 package dev.sublet.runtime.micro.emit;
 
+import java.util.EnumSet;
 import java.util.Locale;
 
 /**
@@ -200,6 +201,14 @@ enum CHelper {
   /** Returns the function's name without the prefix. */
   String functionName() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Adds this function and the types that it needs. */
+  void addTo(EnumSet<CHelper> helpers) {
+    helpers.add(this);
+    if (this == PRODUCTS || this == PLANES) {
+      helpers.add(LANES);
+    }
   }
 
   /** Returns the function's definition. */

@@ -32,10 +32,10 @@ final class CProduct {
   /**
    * Writes a tile.
    *
-   * @param strip the lanes of a panel, a multiple of {@link ProductTile#LANES}
+   * @param strip the most lanes of a panel, a multiple of {@link ProductTile#LANES}
    */
   static void write(TileCode code, ProductTile tile, int strip) {
-    CProduct product = new CProduct(code, tile, strip);
+    CProduct product = new CProduct(code, tile, tile.panelLanes(strip));
     if (tile.isDirect()) {
       product.writeDirect();
     } else {

@@ -152,10 +152,7 @@ final class CScope {
 
   /** Returns a call of a helper and records that the helper must be defined. */
   String call(CHelper helper, String... operands) {
-    helpers.add(helper);
-    if (helper == CHelper.PRODUCTS || helper == CHelper.PLANES) {
-      helpers.add(CHelper.LANES);
-    }
+    helper.addTo(helpers);
     return prefix + helper.functionName() + "(" + String.join(", ", operands) + ")";
   }
 

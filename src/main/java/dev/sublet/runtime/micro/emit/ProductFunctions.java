@@ -219,19 +219,21 @@ final class ProductFunctions {
       code.append(width == 1 ? " = 0;\n" : " = {0};\n");
     }
     code.append("  for (int64_t k = 0; k < points; k++) {\n");
+    code.append("    const float *const x = panel + k * panel_step;\n");
+    code.append("    const float *const f = w + k * point_step;\n");
     for (int v = 0; v < vectors; v++) {
       code.append("    const ").append(type).append(" x").append(v).append(" = *(const ");
-      code.append(pointer).append(" *)(panel + ").append(width * v).append(");\n");
+      code.append(pointer).append(" *)(x + ").append(width * v).append(");\n");
     }
     for (int row = 0; row < rows; row++) {
       code.append("    const float w").append(row);
-      code.append(" = w[").append(row).append(" * row_step];\n");
+      code.append(" = f[").append(row).append(" * row_step];\n");
       for (int v = 0; v < vectors; v++) {
         code.append("    s").append(row * vectors + v).append(" += x").append(v);
         code.append(" * w").append(row).append(";\n");
       }
     }
-    code.append("    panel += panel_step;\n    w += point_step;\n  }\n");
+    code.append("  }\n");
     for (int row = 0; row < rows; row++) {
       for (int v = 0; v < vectors; v++) {
         code.append("  *(").append(pointer).append(" *)(sums + ");

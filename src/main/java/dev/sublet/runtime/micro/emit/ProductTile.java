@@ -120,11 +120,17 @@ record ProductTile(
     return directStep >= 0;
   }
 
+  /** Returns the lanes of a panel: those of a strip, but not more than there are. */
+  int panelLanes(int strip) {
+    long vectors = (form.lanes().count() + LANES - 1) / LANES;
+    return (int) Math.min(strip, vectors * LANES);
+  }
+
   /** The bytes of a panel for a strip of lanes; 0 if none is needed. */
   long panelBytes(int strip) {
     if (plane != null) {
       return plane.bytes(strip);
     }
-    return isDirect() ? 0 : Float.BYTES * form.points().count() * strip;
+    return isDirect() ? 0 : Float.BYTES * form.points().count() * panelLanes(strip);
   }
 }

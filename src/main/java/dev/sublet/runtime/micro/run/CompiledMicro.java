@@ -115,7 +115,8 @@ public final class CompiledMicro {
     ImmutableList<ImmutableLongArray> given = shapes.build();
     Binding bound = binding;
     if (bound == null || !bound.shapes.equals(given) || !bound.integers.equals(integers)) {
-      RunExtents extents = RunExtents.of(program, inputs, integers).checkedForRun();
+      RunExtents extents = RunExtents.of(program, inputs, integers);
+      extents.checkFitsArrays();
       bound = new Binding(program, given, integers, extents, tuning);
       binding = bound;
     }

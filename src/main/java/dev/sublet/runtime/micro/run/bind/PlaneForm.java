@@ -32,6 +32,9 @@ public record PlaneForm(
 
   private static final long MOST_POINTS = 1024;
 
+  /** Offsets in a plane are of 32 bits. */
+  private static final long MOST_BYTES = 1 << 30;
+
   /** The lanes of a vector; the last one of a row may read as many elements after a plane. */
   public static final int LANES = 16;
 
@@ -70,7 +73,11 @@ public record PlaneForm(
     }
   }
 
-  /** Returns the form of a nest, or null if it has none. */
+  /**
+   * Returns the plane form of a product form, or null if it has none. O(loops · axes).
+   *
+   * @param form a form whose loops begin at 0 and whose panel is 0 out of bounds
+   */
   public static @Nullable PlaneForm find(BoundNest nest, ProductForm form) {
     if (form.rows().count() != 1 || form.points().count() > MOST_POINTS) {
       return null;
@@ -89,14 +96,16 @@ public record PlaneForm(
         return null;
       }
     }
-    ImmutableSet<BoundAccess.Axis> moving =
+    ImmutableSet<BoundAccess.Axis> both =
         outside < 0
             ? ImmutableSet.of(panel.axes().get(last))
             : ImmutableSet.of(panel.axes().get(last), panel.axes().get(outside));
-    if (!moving.containsAll(form.panel().checkedAxes(nest)) || !areAll(nest, form, rows, columns)) {
+    if (!both.containsAll(form.panel().checkedAxes(nest)) || !isComplete(nest, form, rows, columns)) {
       return null;
     }
-    return new PlaneForm(rows, columns, around(form, rows, columns), base(nest, form, moving));
+    PlaneForm plane =
+        new PlaneForm(rows, columns, around(form, rows, columns), base(nest, form, both));
+    return plane.bytes(LANES) <= MOST_BYTES ? plane : null;
   }
 
   /** Returns the only other axis along which points move; -1 if there is none. */
@@ -158,8 +167,8 @@ public record PlaneForm(
     return depths;
   }
 
-  /** Whether no point moves along a third axis, and every loop along one axis only. */
-  private static boolean areAll(
+  /** Whether every loop over points or lanes moves along one axis, and points along these axes. */
+  private static boolean isComplete(
       BoundNest nest, ProductForm form, @Nullable Axis rows, Axis columns) {
     int found = 0;
     Set<Integer> moved = new HashSet<>();
@@ -192,11 +201,11 @@ public record PlaneForm(
   }
 
   private static Affine base(
-      BoundNest nest, ProductForm form, ImmutableSet<BoundAccess.Axis> moving) {
+      BoundNest nest, ProductForm form, ImmutableSet<BoundAccess.Axis> both) {
     Affine base = Affine.constant(0, nest.loops());
     for (BoundAccess.Axis axis : form.panel().access().axes()) {
       base = base.times(axis.extent());
-      if (!moving.contains(axis)) {
+      if (!both.contains(axis)) {
         base = base.plus(requireNonNull(axis.affine()));
       }
     }

@@ -115,12 +115,11 @@ public record ProductForm(
     }
     ProductForm one = of(nest, depth, fold.carried(), left, right);
     ProductForm other = of(nest, depth, fold.carried(), right, left);
-    if (one == null || other == null) {
-      return one != null
-          ? ImmutableList.of(one)
-          : other != null ? ImmutableList.of(other) : ImmutableList.of();
+    if (one != null && other != null) {
+      return other.isBetterThan(one) ? ImmutableList.of(other, one) : ImmutableList.of(one, other);
     }
-    return other.isBetterThan(one) ? ImmutableList.of(other, one) : ImmutableList.of(one, other);
+    ProductForm only = one != null ? one : other;
+    return only == null ? ImmutableList.of() : ImmutableList.of(only);
   }
 
   /**

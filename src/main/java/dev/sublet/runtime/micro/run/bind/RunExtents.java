@@ -49,13 +49,12 @@ public final class RunExtents {
   }
 
   /**
-   * Returns these extents, whose tensors fit into Java arrays.
+   * Checks that the elements of each tensor fit into a Java array.
    *
-   * @throws IllegalArgumentException if a tensor does not
+   * @throws IllegalArgumentException if they do not
    */
-  public RunExtents checkedForRun() {
+  public void checkFitsArrays() {
     shapes.forEach(RunExtents::checkLength);
-    return this;
   }
 
   /** Returns the values of the integer parameters, without the floating-point ones. */
