@@ -206,29 +206,11 @@ final class Definitions {
 
   /** Whether an operator was skipped, and was not interpreted in another pass. */
   boolean isSkipped(Operation operation) {
-    return skipped.contains(key(operation)) && !isInterpreted(operation);
-  }
-
-  /** Whether an operator with outputs was interpreted in some pass. */
-  boolean isInterpreted(Operation operation) {
+    boolean isInterpreted = false;
     for (int i = 0; i < operation.outputCount(); i++) {
-      if (get(number(operation, i)) != null) {
-        return true;
-      }
+      isInterpreted |= get(number(operation, i)) != null;
     }
-    return false;
-  }
-
-  /** Removes everything about an operator, as if it had not been interpreted. */
-  void forget(Operation operation) {
-    for (int i = 0; i < operation.outputCount(); i++) {
-      tensors[number(operation, i)] = null;
-      for (int input = 0; input < operation.inputCount(); input++) {
-        setLikeInput(operation, i, input, /* isLike= */ false);
-      }
-    }
-    setViews(operation, ImmutableList.of());
-    mayBeEmpty.remove(key(operation));
+    return skipped.contains(key(operation)) && !isInterpreted;
   }
 
   boolean mayBeEmpty(Operation operation) {

@@ -118,18 +118,15 @@ final class OperatorTransfer {
     return definitions;
   }
 
-  /**
-   * Applies an operator, without its blocks; returns whether the branch that it is in may run. The
-   * branch cannot run if the operator rejects its inputs, see {@link Mode#BRANCH}.
-   */
-  boolean apply(Operation operation, Mode mode) {
+  /** Applies an operator, without its blocks. */
+  void apply(Operation operation, Mode mode) {
     if (operation.type().equals("feed") && operation.block() == 0) {
       for (int i = 0; i < operation.outputCount(); i++) {
         if (operation.output(i) != Program.NO_VARIABLE) {
           write(operation, i, feeds.start(operation.output(i)), mode != Mode.UNORDERED);
         }
       }
-      return true;
+      return;
     }
     OperatorSpec spec = catalog.lookup(operation.type());
     ShapeCall call = call(operation);
@@ -151,7 +148,6 @@ final class OperatorTransfer {
     }
     definitions.findLikeInputs(spec, call);
     definitions.findViews(program, spec, call);
-    return !AbstractShape.unknown(failure).isImpossible();
   }
 
   /** Writes the outputs of a control operator whose body has been interpreted. */

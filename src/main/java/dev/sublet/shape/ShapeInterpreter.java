@@ -75,25 +75,20 @@ final class ShapeInterpreter {
     return links.implicit(variable);
   }
 
-  /**
-   * Interprets a block; returns whether all operators that surely run in it accept their inputs.
-   */
-  private boolean interpret(Block block, Mode mode) {
-    boolean mayRun = true;
+  private void interpret(Block block, Mode mode) {
     for (Operation operation : block.operations()) {
       int body = loopVariables.body(operation);
       if (body >= 0) {
-        mayRun &= control(operation, program.block(body), mode);
+        control(operation, program.block(body), mode);
       } else if (operation.blocks().isEmpty()) {
-        mayRun &= operators.apply(operation, mode);
+        operators.apply(operation, mode);
       } else {
         giveUp(operation, mode);
       }
     }
-    return mayRun;
   }
 
-  private boolean control(Operation operation, Block body, Mode mode) {
+  private void control(Operation operation, Block body, Mode mode) {
     for (int i = 0; i < operation.inputCount(); i++) {
       if (operation.input(i) != Program.NO_VARIABLE) {
         state.read(operation.input(i));
@@ -103,20 +98,14 @@ final class ShapeInterpreter {
     SymbolicExtent condition = kind == ControlKind.CONDITIONAL ? condition(operation) : null;
     if (condition != null && condition.is(0)) {
       skip(operation, condition.isConstant());
-      return true;
+      return;
     }
-    boolean mayRun = true;
     if (kind.isLoop()) {
       loop(operation, kind, body, mode);
     } else {
-      mayRun = branch(operation, body, condition, mode);
+      branch(operation, body, condition, mode);
     }
-    if (mayRun || condition != null) {
-      operators.applyAfterBody(operation, mode);
-      return mayRun;
-    }
-    skip(operation, /* inEveryRun= */ false);
-    return true;
+    operators.applyAfterBody(operation, mode);
   }
 
   /** The condition of a branch as a number, 0 or 1, if it is known for the given shapes. */
@@ -171,20 +160,11 @@ final class ShapeInterpreter {
    * error, since it may not run.
    *
    * @param condition 1 if the body runs for the given shapes; null if that is not known
-   * @return whether the body may run; if not, and the condition is not known, nothing of it is left
    */
-  private boolean branch(
+  private void branch(
       Operation operation, Block body, @Nullable SymbolicExtent condition, Mode mode) {
     int mark = state.mark();
-    boolean isNew = body.operations().stream().noneMatch(definitions()::isInterpreted);
-    boolean mayRun =
-        interpret(body, mode == Mode.STRICT || mode == Mode.BRANCH ? Mode.BRANCH : Mode.LENIENT);
-    mayRun |= !isNew;
-    if (!mayRun && condition == null) {
-      state.undo(mark);
-      inside(operation).forEach(definitions()::forget);
-      return false;
-    }
+    interpret(body, mode == Mode.STRICT || mode == Mode.BRANCH ? Mode.BRANCH : Mode.LENIENT);
     boolean runsAlways = condition != null && condition.isConstant();
     List<ShapeState.Change> changes = state.changesSince(mark);
     for (ShapeState.Change change : runsAlways ? List.<ShapeState.Change>of() : changes) {
@@ -201,7 +181,6 @@ final class ShapeInterpreter {
           takesAfter ? onlyNow(after, operation, variable) : before.or(after, formulas, choice));
     }
     state.compact(mark);
-    return mayRun;
   }
 
   private void loop(Operation operation, ControlKind kind, Block body, Mode mode) {

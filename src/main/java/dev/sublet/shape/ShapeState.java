@@ -122,14 +122,6 @@ final class ShapeState {
     return changes;
   }
 
-  /** Takes all changes since a mark back. O(changes). */
-  void undo(int mark) {
-    for (int i = logTensors.size() - 1; i >= mark; i--) {
-      tensors[logVariables[i]] = logTensors.get(i);
-    }
-    logTensors.subList(mark, logTensors.size()).clear();
-  }
-
   /** Removes all changes since a mark from the log, except the first change of each variable. */
   void compact(int mark) {
     compact(mark, variable -> true);

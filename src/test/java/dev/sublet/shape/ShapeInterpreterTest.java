@@ -123,7 +123,7 @@ final class ShapeInterpreterTest {
   }
 
   @Test
-  void branchThatRejectsTheGivenShapes_isSkipped() {
+  void branchThatRejectsTheGivenShapes_decidesNothing() {
     String concat = "u = elementwise_add(X: x, Y: w)\n  f = relu(u)";
     Program program =
         ProgramText.parse(
@@ -133,52 +133,12 @@ final class ShapeInterpreterTest {
                 .replace("n = shape(Input: x)", "w = fill_constant() {shape: [3], value: 1.0}")
                 .replace("f = fill_constant() {shape: [7], value: 1.0}", concat));
     Sizes sizes = infer(program, ShapeOptions.defaults().withShape("x", 5));
-    assertThat(bytes(program, sizes, "t", "f", "y")).containsExactly(20L, 0L, 20L).inOrder();
-    assertThat(sizes.bytes(program.declared(2, "u"))).isEqualTo(0);
+    assertThat(bytes(program, sizes, "t", "y")).containsExactly(20L, 20L).inOrder();
+    assertThat(sizes.reason(program.declared(2, "u")))
+        .startsWith("its branch cannot run for the given shapes: op 'elementwise_add': ");
     // One row is accepted: each of the branches may run.
     Sizes one = infer(program, ShapeOptions.defaults().withShape("x", 1));
     assertThat(bytes(program, one, "t", "f", "y")).containsExactly(4L, 12L, 12L).inOrder();
-  }
-
-  @Test
-  void branchThatMustTakeABranchThatRejectsTheGivenShapes_isSkipped() {
-    String text =
-        """
-        default fp32[]
-        block 0
-          feed x: fp32[-1]
-          feed c: bool[1]
-          feed d: bool[1]
-          var t: fp32[-1]
-          var n: int32[1]
-          var five: int32[1]
-          var isFive: bool[1]
-          n = shape(Input: x)
-          five = fill_constant() {shape: [1], value: 5.0, dtype: 2}
-          isFive = equal(X: n, Y: five)
-          conditional_block(Cond: c, Input: x) -> (Out: t, Scope: s1) {sub_block: 1, is_scalar_condition: true}
-          fetch(t)
-        block 1 parent 0
-          before = relu(x)
-          conditional_block(Cond: INNER, Input: x) -> (Out: u, Scope: s2) {sub_block: 2, is_scalar_condition: true}
-          t = tanh(x)
-        block 2 parent 1
-          w = fill_constant() {shape: [3], value: 1.0}
-          u = elementwise_add(X: x, Y: w)
-        """;
-    ShapeOptions five = ShapeOptions.defaults().withShape("x", 5);
-    Program maybe = ProgramText.parse(text.replace("INNER", "d"));
-    Program surely = ProgramText.parse(text.replace("INNER", "isFive"));
-    assertThat(bytesOf(maybe, five, "before", "w")).containsExactly(20L, 0L).inOrder();
-    assertThat(bytesOf(surely, five, "before", "w")).containsExactly(0L, 0L).inOrder();
-  }
-
-  /** The bytes of a variable of block 1 and of one of block 2. */
-  private static ImmutableList<Long> bytesOf(
-      Program program, ShapeOptions options, String outer, String inner) {
-    Sizes sizes = infer(program, options);
-    return ImmutableList.of(
-        sizes.bytes(program.declared(1, outer)), sizes.bytes(program.declared(2, inner)));
   }
 
   private static Sizes infer(Program program, ShapeOptions options) {

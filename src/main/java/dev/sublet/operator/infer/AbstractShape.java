@@ -275,12 +275,7 @@ public final class AbstractShape {
 
   /** Whether only a skipped branch writes the variable. */
   public boolean isUnwritten() {
-    return isNeverWritten() || isUnwrittenNow();
-  }
-
-  /** Whether only a branch that is skipped for the given shapes writes the variable. */
-  public boolean isUnwrittenNow() {
-    return reason.equals(UNWRITTEN_NOW);
+    return reason.equals(UNWRITTEN) || reason.equals(UNWRITTEN_NOW);
   }
 
   /** Whether only a branch that is skipped in every run writes the variable. */

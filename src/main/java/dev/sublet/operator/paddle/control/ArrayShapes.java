@@ -104,14 +104,11 @@ public final class ArrayShapes {
     List<AbstractShape> choices = call.all("X");
     AbstractShape joined = call.in("X");
     AbstractShape possible = null;
-    boolean isLimited = false;
     boolean outgrows = false;
     for (AbstractShape choice : choices) {
       joined = call.either(joined, choice);
       outgrows |= call.outgrowsDeclaration("Out", choice);
-      if (choice.isUnwrittenNow() || choice.isImpossible()) {
-        isLimited = true;
-      } else {
+      if (!choice.isImpossible()) {
         possible = possible == null ? choice : call.either(possible, choice);
       }
     }
@@ -119,7 +116,7 @@ public final class ArrayShapes {
     if (number != null && number.isExact() && number.asLong() < choices.size()) {
       AbstractShape chosen = choices.get((int) number.asLong());
       call.out("Out", number.isConstant() ? chosen : call.inThisRun(chosen, joined));
-    } else if (isLimited && possible != null) {
+    } else if (joined.isImpossible() && possible != null) {
       call.out("Out", call.inThisRun(possible, joined));
     } else if (outgrows && !(joined.hasRank() && joined.count().isKnown())) {
       // A declaration that one choice contradicts tells nothing about the other choices.
