@@ -51,10 +51,7 @@ final class ModelFiles {
                 + " arithmetic.\n";
     files.put(
         "Makefile",
-        resource("Makefile")
-            .replace("@bits@", bits)
-            .replace("@weights@", weights)
-            .getBytes(UTF_8));
+        resource("Makefile").replace("@bits@", bits).replace("@weights@", weights).getBytes(UTF_8));
     files.put(
         "CMakeLists.txt",
         resource("CMakeLists.txt")

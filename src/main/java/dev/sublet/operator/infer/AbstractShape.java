@@ -23,6 +23,8 @@ public final class AbstractShape {
 
   private static final String UNWRITTEN_NOW = UNWRITTEN + " for these shapes";
 
+  private static final String PERHAPS = "perhaps nothing makes it: ";
+
   private static final String IMPOSSIBLE = "its branch cannot run for the given shapes";
 
   /** The maximum number of elements of a tensor whose elements are tracked. */
@@ -296,6 +298,11 @@ public final class AbstractShape {
     return reason.startsWith(IMPOSSIBLE);
   }
 
+  /** Whether nothing makes the tensor for the given shapes, although other shapes may. */
+  private boolean isMissingNow() {
+    return isImpossible() || reason.equals(UNWRITTEN_NOW);
+  }
+
   /** Whether nothing is known because the rank changes between iterations or branches. */
   public boolean varies() {
     return reason.startsWith(SymbolicExtent.VARIES);
@@ -320,6 +327,12 @@ public final class AbstractShape {
     }
     if (isNeverWritten()) {
       return other;
+    }
+    if (isMissingNow() != other.isMissingNow()) {
+      // On one of the ways here, the tensor is made: it is not missing any more.
+      AbstractShape made = isMissingNow() ? other : this;
+      String missing = isMissingNow() ? reason : other.reason;
+      return unknown(made.dims == null ? made.reason : PERHAPS + missing);
     }
     SymbolicExtent joinedLength =
         length == null || other.length == null

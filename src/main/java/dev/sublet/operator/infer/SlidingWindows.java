@@ -172,6 +172,11 @@ public final class SlidingWindows {
     }
     SymbolicExtent padding = padding(axis, extent, kernel);
     SymbolicExtent reach = reach(axis, kernel);
+    SymbolicExtent room = extent.plus(padding);
+    if (room.isExact() && reach.isExact() && room.value() < reach.value()) {
+      // ONNX Runtime accepts such a pooling.
+      return call.unknown("places " + axis, "a window of " + reach + " does not fit into " + room);
+    }
     if (!ceil || stride == 1) {
       return places(extent, reach, padding, stride);
     }

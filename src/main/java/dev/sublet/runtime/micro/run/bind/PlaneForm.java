@@ -100,7 +100,8 @@ public record PlaneForm(
         outside < 0
             ? ImmutableSet.of(panel.axes().get(last))
             : ImmutableSet.of(panel.axes().get(last), panel.axes().get(outside));
-    if (!both.containsAll(form.panel().checkedAxes(nest)) || !isComplete(nest, form, rows, columns)) {
+    if (!both.containsAll(form.panel().checkedAxes(nest))
+        || !isComplete(nest, form, rows, columns)) {
       return null;
     }
     PlaneForm plane =
