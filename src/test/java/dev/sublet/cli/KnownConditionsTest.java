@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +42,16 @@ final class KnownConditionsTest {
       assertWithMessage(verified.text()).that(verified.exitCode()).isEqualTo(0);
     }
     CommandRun run = CommandRun.of("run", input, "--compare");
+    assertWithMessage(run.text() + run.errors()).that(run.exitCode()).isEqualTo(0);
+  }
+
+  /** The first iteration would fail in the branch, but only the second one takes it. */
+  @Test
+  void branchOfALaterIteration_isPlanned() throws IOException {
+    Path input = folder.resolve("in.textproto");
+    Path file = Path.of("testdata", "shape", "late_branch.program");
+    CommandRun.write(input, Files.readAllLines(file).toArray(new String[0]));
+    CommandRun run = CommandRun.of("run", input, "--shape", "x=2,8", "--compare");
     assertWithMessage(run.text() + run.errors()).that(run.exitCode()).isEqualTo(0);
   }
 }
