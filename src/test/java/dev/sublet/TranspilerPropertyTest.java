@@ -130,7 +130,7 @@ final class TranspilerPropertyTest {
     }
   }
 
-  @Property(tries = 200)
+  @Property(tries = 100)
   void rewrittenProgram_showsTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generate(seed, size);
@@ -145,7 +145,7 @@ final class TranspilerPropertyTest {
     }
   }
 
-  @Property(tries = 200)
+  @Property(tries = 100)
   void plans_showTheSameValues(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generate(seed, size);
     TranspileResult result = Transpiler.transpile(original, options(seed));
@@ -157,7 +157,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Every kind of view, with alignments at which parts can be views and with others. */
-  @Property(tries = 200)
+  @Property(tries = 100)
   void plansWithViews_showTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
@@ -186,7 +186,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Two memories of a few buffers each, and one for the rest; block by block or not. */
-  @Property(tries = 200)
+  @Property(tries = 100)
   void plansInPools_showTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
@@ -211,7 +211,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Allowing more views never needs more bytes, and never raises what is claimed to be needed. */
-  @Property(tries = 200)
+  @Property(tries = 100)
   void moreViews_neverNeedMore(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
     long arena = Long.MAX_VALUE;
@@ -232,7 +232,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Views or no views: what the validator accepts when something was moved is right. */
-  @Property(tries = 400)
+  @Property(tries = 200)
   void planValidator_acceptsNoWrongViews(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
@@ -259,7 +259,7 @@ final class TranspilerPropertyTest {
     }
   }
 
-  @Property(tries = 150)
+  @Property(tries = 80)
   void secondRun_neverMakesAProgramLarger(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     TranspileResult first =
@@ -284,7 +284,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Whatever the rewrite validator lets pass must show the same values, however it was made. */
-  @Property(tries = 600)
+  @Property(tries = 300)
   void rewriteValidator_acceptsNoWrongRenaming(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generate(seed, size);
@@ -314,7 +314,7 @@ final class TranspilerPropertyTest {
   }
 
   /** Whatever the plan validator lets pass must show the same values, however it was made. */
-  @Property(tries = 400)
+  @Property(tries = 200)
   void planValidator_acceptsNoWrongOffsets(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generate(seed, size);
