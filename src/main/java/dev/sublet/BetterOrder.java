@@ -19,8 +19,8 @@ import java.util.Optional;
  *
  * @param program the program in that order; empty if the search finds none, or the order could not
  *     be proved
- * @param isLeast whether no order has fewer live bytes than the one found, or than that of the file
- *     if none was found
+ * @param isLeast whether no order that can be proved has fewer live bytes than the one found, or
+ *     than that of the file if none was found
  */
 public record BetterOrder(Optional<Program> program, boolean isLeast) {
 

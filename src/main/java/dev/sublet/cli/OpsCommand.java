@@ -105,8 +105,8 @@ final class OpsCommand implements Verb {
       paramLabel = "N",
       converter = WholeNumber.class,
       description =
-          "Count the operators that this opset of ONNX's standard domain has, and list those that"
-              + " 'sublet run' does not execute. Default: not counted. Example: --opset 21.")
+          "Count the operator types that this opset of ONNX's standard domain has (7 to 21), and "
+              + "list those that 'sublet run' does not execute. Default: not counted. Example: --opset 21.")
   private @Nullable Long opset;
 
   @Mixin private final ReportFlags report = new ReportFlags();
@@ -144,9 +144,14 @@ final class OpsCommand implements Verb {
     if (type != null || all || framework == Framework.PADDLE || version != null) {
       throw ProgramException.usage("--opset counts the operators of ONNX; give it alone");
     }
-    if (number < 1 || number > OnnxOpset.LATEST) {
+    if (number < OnnxOpset.FIRST || number > OnnxOpset.LATEST) {
       throw ProgramException.usage(
-          "--opset is " + number + "; give one from 1 to " + OnnxOpset.LATEST);
+          "--opset is "
+              + number
+              + "; give one from "
+              + OnnxOpset.FIRST
+              + " to "
+              + OnnxOpset.LATEST);
     }
     report.print(new OpsetReport(catalog, new OnnxOpset((int) number)), streams);
     return ExitCode.OK;

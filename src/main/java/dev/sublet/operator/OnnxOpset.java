@@ -9,16 +9,21 @@ import java.util.stream.Stream;
 /**
  * A version of ONNX's standard domain: which operator types it has.
  *
- * <p>Source: ONNX's {@code operator_sets.h}. Types that were experiments have been in no opset.
+ * <p>Source: ONNX's {@code operator_sets.h}; the schemas of ONNX Runtime 1.20 have judged it for
+ * the opsets from {@link #FIRST} to {@link #LATEST}. Types that were experiments have been in no
+ * opset.
  *
  * @param number the version
  */
 public record OnnxOpset(int number) {
 
-  /** The last opset that this table knows. */
-  public static final int LATEST = 28;
+  /** The first opset that can be counted. */
+  public static final int FIRST = 7;
 
-  /** The types that the first opset does not have, after the opset that has them first. */
+  /** The last opset that can be counted. */
+  public static final int LATEST = 21;
+
+  /** The types that opsets before this one do not have, after the opset that has them first. */
   private static final String LATER =
       """
       7 Acos Asin Atan Cos Multinomial Sin Tan Upsample
@@ -45,7 +50,7 @@ public record OnnxOpset(int number) {
       27 CausalConvWithState LinearAttention SwiGLU
       """;
 
-  private static final ImmutableMap<String, Integer> FIRST = first();
+  private static final ImmutableMap<String, Integer> BEGIN = begin();
 
   /** The opsets that no longer have a type. */
   private static final ImmutableMap<String, Integer> REMOVED =
@@ -65,8 +70,8 @@ public record OnnxOpset(int number) {
   public static final ImmutableSet<String> TRANSLATED =
       ImmutableSet.of("Constant", "If", "Loop", "Scan");
 
-  private static ImmutableMap<String, Integer> first() {
-    ImmutableMap.Builder<String, Integer> first = ImmutableMap.builder();
+  private static ImmutableMap<String, Integer> begin() {
+    ImmutableMap.Builder<String, Integer> begin = ImmutableMap.builder();
     LATER
         .lines()
         .map(line -> Splitter.on(' ').splitToList(line))
@@ -74,15 +79,15 @@ public record OnnxOpset(int number) {
             words ->
                 words
                     .subList(1, words.size())
-                    .forEach(type -> first.put(type, Integer.valueOf(words.get(0)))));
-    return first.buildOrThrow();
+                    .forEach(type -> begin.put(type, Integer.valueOf(words.get(0)))));
+    return begin.buildOrThrow();
   }
 
   /** Whether this opset has a type. */
   public boolean has(String type) {
     boolean isStandard = type.indexOf('.') < 0 && !IN_NO_OPSET.contains(type);
     return isStandard
-        && FIRST.getOrDefault(type, 1) <= number
+        && BEGIN.getOrDefault(type, 1) <= number
         && number < REMOVED.getOrDefault(type, Integer.MAX_VALUE);
   }
 

@@ -420,7 +420,16 @@ final class CompiledControlTest {
   /** Computed limits that count from the end; from -1 to 0 is the last row. */
   @ParameterizedTest
   @CsvSource({"-1,0", "-3,-2", "-9,-8", "8,9", "0,1"})
-  void computedLimits_areThoseOfTheExecutor(double start, double end) throws Exception {
+  void computedLimits_areThoseOfTheExecutor(int start, int end) throws Exception {
+    checkRow(start, end, ", EndsTensorList: j", /* constantEnd= */ -1);
+  }
+
+  @Test
+  void computedStart_andConstantEnd_areThoseOfTheExecutor() throws Exception {
+    checkRow(-1, 0, "", /* constantEnd= */ 0);
+  }
+
+  private void checkRow(int start, int end, String ends, int constantEnd) throws Exception {
     check(
         """
         version 2004000
@@ -435,36 +444,14 @@ final class CompiledControlTest {
           var n: fp32[1]
           n = reduce_max(X: x) {reduce_all: true, keep_dim: false}
           z = elementwise_sub(X: n, Y: n) {axis: -1}
-          f = scale(X: z) {scale: 1.0, bias: %s}
-          g = scale(X: z) {scale: 1.0, bias: %s}
+          f = scale(X: z) {scale: 1.0, bias: %d.0}
+          g = scale(X: z) {scale: 1.0, bias: %d.0}
           i = cast(X: f) {in_dtype: 5, out_dtype: 3}
           j = cast(X: g) {in_dtype: 5, out_dtype: 3}
-          row = slice(Input: x, StartsTensorList: i, EndsTensorList: j) {axes: [0], starts: [-1], ends: [-1], infer_flags: [-1], decrease_axis: [0]}
+          row = slice(Input: x, StartsTensorList: i%s) {axes: [0], starts: [-1], ends: [%d], infer_flags: [-1], decrease_axis: [0]}
           fetch(row)
         """
-            .formatted(start, end));
-  }
-
-  /** A computed start of -1 and a constant end of 0: the last row. */
-  @Test
-  void computedStart_isThatOfTheExecutor() throws Exception {
-    check(
-        """
-        version 2004000
-        block 0
-          feed x: fp32[9,8]
-          var z: fp32[1]
-          var f: fp32[1]
-          var i: int64[1]
-          var row: fp32[8]
-          var n: fp32[1]
-          n = reduce_max(X: x) {reduce_all: true, keep_dim: false}
-          z = elementwise_sub(X: n, Y: n) {axis: -1}
-          f = scale(X: z) {scale: 1.0, bias: -1.0}
-          i = cast(X: f) {in_dtype: 5, out_dtype: 3}
-          row = slice(Input: x, StartsTensorList: i) {axes: [0], starts: [-1], ends: [0], infer_flags: [-1], decrease_axis: [0]}
-          fetch(row)
-        """);
+            .formatted(start, end, ends, constantEnd));
   }
 
   /** Random programs with nested loops and branches; what their loops repeat stays a loop. */

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Small programs, with every compiler and emulator of {@link CCompiler#others} that is installed:
- * the bits of the executor. For each of the others a test is skipped, which says what is missing.
- * {@code -Dsublet.cc=riscv64-linux-gnu-gcc} makes the other tests of C take such a compiler.
+ * the bits of the executor. A test of a compiler that is missing is skipped, and names it. {@code
+ * -Dsublet.cc=riscv64-linux-gnu-gcc} makes the other tests of C take such a compiler.
  */
 final class OtherCompilersTest {
 

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The pictures of {@code docs/gallery.md}. A section is a case: a question in bold type, a command
- * that writes the picture, the picture, and the answer. The pictures are those that the commands
- * write now, and {@code -Dsublet.updateGoldens=true} writes them anew. Each figure of an answer is
- * in the picture, or in what {@code explain --peak} prints about the same program.
+ * The pictures of {@code docs/gallery.md}. Each section has a question in bold type, the command
+ * for a picture, the picture, and an answer. The test runs the commands and compares the pictures;
+ * {@code -Dsublet.updateGoldens=true} writes them anew. It finds each figure of an answer in the
+ * picture or in the output of {@code explain --peak} for the same program.
  */
 class GalleryTest {
 

@@ -27,7 +27,10 @@ final class OptionalOperators {
     }
   }
 
-  /** {@code OptionalGetElement}: the content of an optional; a value that is none itself. */
+  /**
+   * {@code OptionalGetElement}: the content of an optional. A value that is no optional is its own
+   * content.
+   */
   static void get(Step step, Machine machine) {
     Argument input = step.input("0");
     if (!hasElement(step, input)) {

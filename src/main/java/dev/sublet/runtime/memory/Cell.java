@@ -41,6 +41,7 @@ public final class Cell {
   /** The elements of an array; null for an index that nothing has written. */
   public final List<@Nullable LodTensor> array = new ArrayList<>();
 
+  /** Whether an operator on sequences of ONNX has written the array. */
   private boolean isSequence;
 
   /** The scopes that a control operator kept here, in the order of its iterations. */
@@ -75,6 +76,14 @@ public final class Cell {
    */
   public boolean holdsArray() {
     return isArray() || isSequence;
+  }
+
+  /** Removes a sequence of ONNX: the variable has no value. */
+  void clearSequence() {
+    if (!isArray()) {
+      isSequence = false;
+      array.clear();
+    }
   }
 
   /** Replaces the elements of the array by a copy of a list. */

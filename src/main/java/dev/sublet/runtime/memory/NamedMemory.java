@@ -49,6 +49,7 @@ public final class NamedMemory implements Memory {
   @Override
   public void clear(Cell cell) {
     cell.tensor = null;
+    cell.clearSequence();
   }
 
   @Override

@@ -190,20 +190,11 @@ final class CPlane {
     code.line(depth, "}");
   }
 
+  /** Returns where the lanes of a vector begin in the plane. */
   private String at(String vector, long perRow) {
-    if (perRow == 1) {
-      return vector + " * " + pitch;
-    }
-    return vector
-        + " / "
-        + perRow
-        + " * "
-        + pitch
-        + " + "
-        + vector
-        + " % "
-        + perRow
-        + " * "
-        + PlaneForm.LANES;
+    return perRow == 1
+        ? vector + " * " + pitch
+        : "%s / %d * %d + %s %% %d * %d"
+            .formatted(vector, perRow, pitch, vector, perRow, PlaneForm.LANES);
   }
 }

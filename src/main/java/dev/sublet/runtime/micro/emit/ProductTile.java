@@ -46,7 +46,7 @@ record ProductTile(
     @Nullable PlaneForm plane) {
 
   /** The lanes of a vector of 64 bytes. */
-  static final int LANES = 16;
+  static final int LANES = PlaneForm.LANES;
 
   /** The most lanes of a tile: two vectors. */
   static final int MOST_LANES = 2 * LANES;

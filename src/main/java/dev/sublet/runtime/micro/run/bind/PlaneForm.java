@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * the plane into two by two: of even and odd rows and columns. Then the elements that the lanes of
  * an output row read for a point are adjacent, at the same offset from the lane for all rows.
  *
- * @param rows the axis outside; not there if the points move along one axis
+ * @param rows the axis outside; null if the points move along one axis
  * @param columns the axis whose elements are adjacent
  * @param around the lane loops that move along neither axis
  * @param base the position in the tensor, without both axes
@@ -62,12 +62,16 @@ public record PlaneForm(
       long extent,
       long pitch) {
 
-    /** Returns the elements from the first point of the first lane to the last ones. */
-    public long span(long someLanes) {
+    /**
+     * Returns the elements from the first point of the first lane to the last point of the last.
+     */
+    long span(long someLanes) {
       return (someLanes - 1) * stride + (points - 1) * dilation + 1;
     }
 
-    /** Returns the elements of each of {@code stride} parts. */
+    /**
+     * Returns the elements of each of the {@code stride} parts into which the stride divides them.
+     */
     public long part(long someLanes) {
       return (span(someLanes) + stride - 1) / stride;
     }
@@ -109,7 +113,7 @@ public record PlaneForm(
     return plane.bytes(LANES) <= MOST_BYTES ? plane : null;
   }
 
-  /** Returns the only other axis along which points move; -1 if there is none. */
+  /** Returns the first axis before the last one along which points move; -1 if there is none. */
   private static int outside(BoundNest nest, ProductForm form, int last) {
     for (int axis = 0; axis < last; axis++) {
       Affine index = requireNonNull(form.panel().access().axes().get(axis).affine());
@@ -168,7 +172,10 @@ public record PlaneForm(
     return depths;
   }
 
-  /** Whether every loop over points or lanes moves along one axis, and points along these axes. */
+  /**
+   * Whether each loop over lanes moves along at most one axis, and each loop over points along one
+   * of these two, in their order.
+   */
   private static boolean isComplete(
       BoundNest nest, ProductForm form, @Nullable Axis rows, Axis columns) {
     int found = 0;
@@ -224,7 +231,7 @@ public record PlaneForm(
   }
 
   /** Returns the rows of one part of the plane of a band. */
-  public long partRows(long band) {
+  private long partRows(long band) {
     return rows == null ? 1 : rows.part(band);
   }
 
