@@ -26,12 +26,16 @@ import java.util.TreeMap;
  *   states: at most 1,024 bytes per iteration of block 1
  * </pre>
  *
- * <p>A write may replace an element. The bounds count each write as a new element.
+ * <p>A write may replace an element. The bounds count each write as a new element. The gradient of a
+ * block, such as {@code while_grad}, gives an array's gradient the elements of the array, of the same
+ * sizes.
  */
 final class ArrayGrowth {
 
   /** The block under which writes outside of loops are counted. */
   private static final int OUTSIDE = 0;
+
+  private static final String GRADIENT = "@GRAD";
 
   private final ControlFlowGraph graph;
   private final Sizes sizes;
@@ -41,6 +45,9 @@ final class ArrayGrowth {
 
   /** By array: why its growth is not known. */
   private final Map<Integer, String> unknown = new HashMap<>();
+
+  /** By array that the gradient of a block writes: the array of which it is the gradient. */
+  private final Map<Integer, Integer> forward = new HashMap<>();
 
   private ArrayGrowth(ControlFlowGraph graph, Sizes sizes) {
     this.graph = graph;
@@ -55,20 +62,50 @@ final class ArrayGrowth {
       for (Operation operation : block.operations()) {
         for (int i = 0; i < operation.outputCount(); i++) {
           int output = operation.output(i);
-          if (output != Program.NO_VARIABLE
-              && program.variable(output).kind() == Variable.Kind.TENSOR_ARRAY) {
+          if (growth.isArray(output)) {
             growth.add(operation, output);
           }
         }
+        growth.pairGradients(operation);
       }
     }
     return growth;
   }
 
+  /** Finds the arrays whose gradients an operator with a block writes. */
+  private void pairGradients(Operation operation) {
+    if (!isGradientOfBlock(operation)) {
+      return;
+    }
+    for (Slot gradients : operation.outputSlots()) {
+      Optional<Slot> values =
+          gradients.name().endsWith(GRADIENT)
+              ? operation.inputSlot(
+                  gradients.name().substring(0, gradients.name().length() - GRADIENT.length()))
+              : Optional.empty();
+      int count = Math.min(gradients.size(), values.map(Slot::size).orElse(0));
+      for (int i = 0; i < count; i++) {
+        int gradient = gradients.variable(i);
+        int value = values.orElseThrow().variable(i);
+        if (isArray(gradient) && isArray(value)) {
+          forward.putIfAbsent(gradient, value);
+        }
+      }
+    }
+  }
+
+  private boolean isArray(int variable) {
+    return variable != Program.NO_VARIABLE
+        && graph.program().variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
+  }
+
+  private static boolean isGradientOfBlock(Operation operation) {
+    return operation.type().endsWith("_grad") && operation.attribute("sub_block").isPresent();
+  }
+
   private void add(Operation operation, int array) {
-    boolean isGradient = operation.type().endsWith("_grad");
-    if (!isGradient && operation.attribute("sub_block").isPresent()) {
-      return; // the operators of the block write; a gradient links another array of that name
+    if (operation.attribute("sub_block").isPresent() && !isGradientOfBlock(operation)) {
+      return; // the operators of the block write
     }
     boolean isElement = operation.type().equals("write_to_array");
     if (!isElement && !operation.type().equals("lod_tensor_to_array")) {
@@ -101,6 +138,10 @@ final class ArrayGrowth {
 
   /** Describes an array: {@code an array: at most 1,024 bytes per iteration of block 1}. */
   String describe(int array) {
+    return describeWritten(forward.getOrDefault(array, array));
+  }
+
+  private String describeWritten(int array) {
     if (unknown.containsKey(array)) {
       return "an array of unknown size: " + unknown.get(array);
     }
