@@ -6,7 +6,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.TranspileOptions;
@@ -25,7 +25,6 @@ import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.testing.c.CCompiler;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -201,16 +200,58 @@ final class CompiledRun {
    *
    * @param buildSeconds the seconds of the compiler
    * @param milliseconds the time of the fastest run
-   * @param residentBytes the most memory of the process that was resident, its constants included
+   * @param resident the KiB by which the first run raised the resident peak of the process: the
+   *     arena, the stack and the code, but no constants, inputs and results
+   * @param anonymous those of them that no file contains: without the code
    */
-  record Cost(double buildSeconds, double milliseconds, long residentBytes) {}
+  record Cost(double buildSeconds, double milliseconds, long resident, long anonymous) {}
+
+  /** Stands between main.c and the model, and writes what the first run took. */
+  private static final String MEASURE =
+      """
+      #include <stdio.h>
+      #include <string.h>
+      #include "test.h"
+
+      int __real_test_run(void *, const struct test_inputs *, struct test_outputs *);
+      int __wrap_test_run(void *, const struct test_inputs *, struct test_outputs *);
+
+      static long kibibytes(const char *key) {
+        char line[256];
+        long number = -1;
+        FILE *status = fopen("/proc/self/status", "r");
+        while (fgets(line, sizeof line, status) != NULL) {
+          if (strncmp(line, key, strlen(key)) == 0) sscanf(line + strlen(key), "%ld", &number);
+        }
+        fclose(status);
+        return number;
+      }
+
+      int __wrap_test_run(
+          void *arena, const struct test_inputs *in, struct test_outputs *out) {
+        static int runs = 0;
+        if (runs++ > 0) return __real_test_run(arena, in, out);
+        FILE *file = fopen("/proc/self/clear_refs", "w");
+        fputs("5", file); /* the peak begins anew */
+        fclose(file);
+        const long before = kibibytes("VmRSS:");
+        const long anonymous = kibibytes("RssAnon:");
+        const int result = __real_test_run(arena, in, out);
+        const long after = kibibytes("VmHWM:");
+        file = fopen("resident", "w");
+        fprintf(file, "%ld %ld", after - before, kibibytes("RssAnon:") - anonymous);
+        fclose(file);
+        return result;
+      }
+      """;
 
   /** Builds the C, and runs it several times in one process. Linux only. */
   Cost cost(CCompiler compiler, Path folder, int runs, String... options) throws Exception {
     ProgramFacts facts =
         ProgramFacts.of(program, this.options.plan().analysis(), new DiagnosticLog());
+    Files.writeString(folder.resolve("measure.c"), MEASURE);
     List<String> all = new ArrayList<>(List.of(options));
-    all.add("-DMODEL_REPEAT=" + runs);
+    all.addAll(List.of("measure.c", "-Wl,--wrap=test_run", "-DMODEL_REPEAT=" + runs));
     long begin = System.nanoTime();
     List<String> line =
         build(compiler, folder, List.of(), feeds(facts), all.toArray(new String[0]));
@@ -222,29 +263,13 @@ final class CompiledRun {
     for (int i = 0; i < Integer.parseInt(outputs.group(1)); i++) {
       line.add("out" + i + ".npy");
     }
-    Process process = new ProcessBuilder(line).directory(folder.toFile()).start();
-    long resident = 0;
-    while (process.isAlive()) {
-      resident = Math.max(resident, residentBytes(process.pid()));
-      Thread.sleep(1);
-    }
-    String printed = new String(process.getInputStream().readAllBytes(), UTF_8);
-    double milliseconds = Double.parseDouble(printed.substring(0, printed.indexOf(' ')));
-    return new Cost(buildSeconds, milliseconds, resident);
-  }
-
-  /** Returns the most memory of a process that was resident so far; 0 if the process has ended. */
-  private static long residentBytes(long process) {
-    try {
-      for (String line : Files.readAllLines(Path.of("/proc", String.valueOf(process), "status"))) {
-        if (line.startsWith("VmHWM:")) {
-          return 1024 * Long.parseLong(CharMatcher.inRange('0', '9').retainFrom(line));
-        }
-      }
-    } catch (IOException e) {
-      // It has ended.
-    }
-    return 0;
+    String printed = compiler.run(folder, line);
+    List<String> resident = Splitter.on(' ').splitToList(Files.readString(folder.resolve("resident")));
+    return new Cost(
+        buildSeconds,
+        Double.parseDouble(printed.substring(0, printed.indexOf(' '))),
+        Long.parseLong(resident.get(0)),
+        Long.parseLong(resident.get(1)));
   }
 
   private ImmutableMap<String, LodTensor> feeds(ProgramFacts facts) {
