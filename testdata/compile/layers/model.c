@@ -8,10 +8,8 @@
 extern const float model_w0[54];
 extern const float model_w1[3];
 extern const float model_w2[3];
-extern const float model_w3[3];
-extern const float model_w4[3];
-extern const float model_w5[108];
-extern const float model_w6[4];
+extern const float model_w3[108];
+extern const float model_w4[4];
 
 /* Functions after fdlibm 5.3, with this notice:
  * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
@@ -187,7 +185,9 @@ static void model_plane_row(
 static void model_k0_conv2d(
     const float *restrict Input_0,
     const float *restrict Filter_0,
-    float *restrict Output_0) {
+    const float *restrict t7,
+    const float *restrict t10,
+    float *restrict Out_0) {
   /* Output_0 */
   for (int64_t i0 = 0; i0 < 3; i0++) {
     for (int64_t i1 = 0; i1 < 6; i1++) {
@@ -200,52 +200,13 @@ static void model_k0_conv2d(
             }
           }
         }
-        Output_0[(i0 * 6 + i1) * 6 + i2] = c0;
+        Out_0[(i0 * 6 + i1) * 6 + i2] = model_maximum_f32(((c0 * t7[i0]) + t10[i0]), 0.0f);
       }
     }
   }
 }
 
-static void model_k1_batch_norm(
-    const float *restrict Mean_0,
-    const float *restrict Variance_0,
-    const float *restrict Scale_0,
-    const float *restrict Bias_0,
-    float *restrict Y_0,
-    void *restrict workspace) {
-  unsigned char *bytes = workspace;
-  float *const t7 = (float *)(void *)bytes;
-  bytes += model_round_bytes(sizeof(float) * (size_t)3);
-  float *const t10 = (float *)(void *)bytes;
-  memset(t7, 0, 12);
-  /* t10 */
-  for (int64_t i0 = 0; i0 < 3; i0++) {
-    t7[i0] = (float)(1 / sqrt((double)(Variance_0[i0] + 1.0E-5f))) * Scale_0[i0];
-    t10[i0] = Bias_0[i0] - (Mean_0[i0] * t7[i0]);
-  }
-  /* Y_0 */
-  for (int64_t i0 = 0; i0 < 3; i0++) {
-    for (int64_t i1 = 0; i1 < 6; i1++) {
-      for (int64_t i2 = 0; i2 < 6; i2++) {
-        Y_0[(i0 * 6 + i1) * 6 + i2] = (Y_0[(i0 * 6 + i1) * 6 + i2] * t7[i0]) + t10[i0];
-      }
-    }
-  }
-}
-
-static void model_k2_relu(
-    float *restrict Out_0) {
-  /* Out_0 */
-  for (int64_t i0 = 0; i0 < 3; i0++) {
-    for (int64_t i1 = 0; i1 < 6; i1++) {
-      for (int64_t i2 = 0; i2 < 6; i2++) {
-        Out_0[(i0 * 6 + i1) * 6 + i2] = model_maximum_f32(Out_0[(i0 * 6 + i1) * 6 + i2], 0.0f);
-      }
-    }
-  }
-}
-
-static void model_k3_pool2d(
+static void model_k1_pool2d(
     const float *restrict X_0,
     float *restrict Out_0) {
   /* Out_0 */
@@ -264,10 +225,11 @@ static void model_k3_pool2d(
   }
 }
 
-static void model_k4_matmul_v2(
+static void model_k2_matmul_v2(
     const float *restrict X_0,
     const float *restrict Y_0,
-    float *restrict Out_0,
+    const float *restrict Y_0_2,
+    float *restrict Out_0_2,
     void *restrict workspace) {
   /* Out_0 */
   {
@@ -300,7 +262,7 @@ static void model_k4_matmul_v2(
           const int64_t i0 = lane;
           (void)i0;
           const float c0 = sum[lane - first];
-          Out_0[i0] = c0;
+          Out_0_2[i0] = c0 + Y_0_2[i0];
         }
       }
     }
@@ -308,16 +270,7 @@ static void model_k4_matmul_v2(
   }
 }
 
-static void model_k5_elementwise_add(
-    const float *restrict Y_0,
-    float *restrict Out_0) {
-  /* Out_0 */
-  for (int64_t i0 = 0; i0 < 4; i0++) {
-    Out_0[i0] = Out_0[i0] + Y_0[i0];
-  }
-}
-
-static void model_k6_softmax(
+static void model_k3_softmax(
     float *restrict Out_0,
     void *restrict workspace) {
   unsigned char *bytes = workspace;
@@ -364,41 +317,29 @@ int model_run(
 #endif
   if ((const void *)inputs->image != (const void *)(a + 448)) memcpy(a + 448, inputs->image, 288);
 
-  /* op 1: conv2d -> conv */
-  model_k0_conv2d((const void *)(a + 448), (const void *)(model_w0), (void *)(a + 0));
+  /* op 1: conv2d + batch_norm + relu -> active */
+  model_k0_conv2d((const void *)(a + 448), (const void *)(model_w0), (const void *)(model_w1), (const void *)(model_w2), (void *)(a + 0));
 #ifdef MODEL_CHECK
   memset(a + 448, 0xff, 288);
 #endif
 
-  /* op 2: batch_norm -> norm */
-  model_k1_batch_norm((const void *)(model_w1), (const void *)(model_w2), (const void *)(model_w3), (const void *)(model_w4), (void *)(a + 0), a + 448);
-#ifdef MODEL_CHECK
-  memset(a + 448, 0xff, 32);
-#endif
-
-  /* op 3: relu -> active */
-  model_k2_relu((void *)(a + 0));
-
   /* op 4: pool2d -> pooled */
-  model_k3_pool2d((const void *)(a + 0), (void *)(a + 512));
+  model_k1_pool2d((const void *)(a + 0), (void *)(a + 512));
 #ifdef MODEL_CHECK
   memset(a + 0, 0xff, 432);
 #endif
 
   /* op 5: reshape2 -> flat */
 
-  /* op 6: matmul_v2 -> product */
-  model_k4_matmul_v2((const void *)(a + 512), (const void *)(model_w5), (void *)(a + 640), a + 0);
+  /* op 6: matmul_v2 + elementwise_add -> sum */
+  model_k2_matmul_v2((const void *)(a + 512), (const void *)(model_w3), (const void *)(model_w4), (void *)(a + 640), a + 0);
 #ifdef MODEL_CHECK
   memset(a + 0, 0xff, 496);
   memset(a + 512, 0xff, 108);
 #endif
 
-  /* op 7: elementwise_add -> sum */
-  model_k5_elementwise_add((const void *)(model_w6), (void *)(a + 640));
-
   /* op 8: softmax -> out */
-  model_k6_softmax((void *)(a + 640), a + 0);
+  model_k3_softmax((void *)(a + 640), a + 0);
 #ifdef MODEL_CHECK
   memset(a + 0, 0xff, 48);
 #endif

@@ -1,7 +1,7 @@
 /* layers.pdmodel in C99, by sublet (development build).
  *
  * SHA-256 of the program: aff27707ba74425880ab22e8b956ebc0165e01a4367f3209c722259370dd9a48
- * SHA-256 of the program that was planned: 543ae4a165c212fec10b16fae398553634c5fbcadebabd7f1001bb248aac254a
+ * SHA-256 of the program that was planned: 190b4b1a8eb302e938e5473777d5e8475e984e86c90b90bfa35c48147cdac1f5
  * Planner: best. The plan is proved.
  *
  * The code allocates nothing and writes no global, so several arenas can be in
@@ -25,7 +25,7 @@ extern "C" {
 #define MODEL_ARENA_ALIGNMENT 64UL
 
 /* The constants. */
-#define MODEL_WEIGHTS_BYTES 976UL
+#define MODEL_WEIGHTS_BYTES 848UL
 
 #define MODEL_INPUTS 1
 #define MODEL_OUTPUTS 1

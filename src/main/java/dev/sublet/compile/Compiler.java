@@ -57,7 +57,10 @@ public final class Compiler {
     for (TracedStep step : trace.steps()) {
       lowered.add(LoweredStep.of(step, trace));
     }
-    return ModelFiles.write(plan(facts, trace, lowered.build(), options, stages), options);
+    JoinedSteps joined = JoinedSteps.of(
+            trace, ConstantNests.run(lowered.build()), facts.catalog(), program.version());
+    return ModelFiles.write(
+        plan(facts, joined.trace(), joined.steps(), options, stages), options);
   }
 
   /**

@@ -338,8 +338,18 @@ final class StepCalls {
         + operation.index()
         + ": "
         + CNames.comment(operation.type())
+        + joined(step)
         + written
         + (original.blocks().size() > 1 ? ", block " + operation.block() : "")
         + " */\n";
+  }
+
+  /** Returns the types of the operators that a step contains besides its own. */
+  private static String joined(TracedStep step) {
+    StringBuilder types = new StringBuilder();
+    for (Operation each : step.joined()) {
+      types.append(" + ").append(CNames.comment(each.type()));
+    }
+    return types.toString();
   }
 }

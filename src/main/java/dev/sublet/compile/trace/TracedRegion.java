@@ -26,7 +26,7 @@ public record TracedRegion(
   }
 
   /** The same region with other limits. */
-  TracedRegion withSteps(int newBegin, int newEnd) {
+  public TracedRegion withSteps(int newBegin, int newEnd) {
     return new TracedRegion(operation, newBegin, newEnd, isLoop, condition);
   }
 }

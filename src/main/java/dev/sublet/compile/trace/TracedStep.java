@@ -20,12 +20,14 @@ import dev.sublet.runtime.kernel.Translation;
  * @param outputs the values that the operator writes, by slot; in slots {@code slot + }{@link
  *     CRoutine#SHAPE} the shapes of those whose shapes depend on data
  * @param code the operator's computation
+ * @param joined the operators after it whose computations are part of the code
  */
 public record TracedStep(
     Operation operation,
     ImmutableListMultimap<String, TracedValue> inputs,
     ImmutableListMultimap<String, TracedValue> outputs,
-    Code code) {
+    Code code,
+    ImmutableList<Operation> joined) {
 
   /** The computation of an operator. */
   public sealed interface Code {
@@ -47,6 +49,30 @@ public record TracedStep(
     requireNonNull(inputs, "inputs");
     requireNonNull(outputs, "outputs");
     requireNonNull(code, "code");
+    requireNonNull(joined, "joined");
+  }
+
+  TracedStep(
+      Operation operation,
+      ImmutableListMultimap<String, TracedValue> inputs,
+      ImmutableListMultimap<String, TracedValue> outputs,
+      Code code) {
+    this(operation, inputs, outputs, code, ImmutableList.of());
+  }
+
+  /** The same operator joined with the next one, whose results the step has. */
+  public TracedStep joinedWith(
+      TracedStep next, ImmutableListMultimap<String, TracedValue> newOutputs) {
+    return new TracedStep(
+        operation,
+        inputs,
+        newOutputs,
+        code,
+        ImmutableList.<Operation>builder()
+            .addAll(joined)
+            .add(next.operation())
+            .addAll(next.joined)
+            .build());
   }
 
   /** A copy that loops and branches need, and for which the program has no operator. */

@@ -2,11 +2,15 @@ package dev.sublet.testing.simulate;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.LinkedListMultimap;
+import com.google.common.collect.ListMultimap;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -15,6 +19,10 @@ import java.util.List;
  * <p>A rewrite keeps a block's operators in their order, except that it may add or drop {@code
  * delete_var} and {@code assign}. These need no identity: the first has no value and the second
  * passes one on. So the k-th of the other operators of a block is the k-th of the original block.
+ *
+ * <p>If these differ in type or arguments, operators have moved. Then an operator is an equal one of
+ * the original, or else the first one that is left with its type, attributes and numbers of
+ * arguments.
  */
 final class Correspondence {
 
@@ -63,23 +71,85 @@ final class Correspondence {
         kept.add(operation);
       }
     }
+    List<Operation> moved = new ArrayList<>();
+    for (Operation operation : rewritten.operations()) {
+      if (hasIdentity(operation)) {
+        moved.add(operation);
+      }
+    }
+    checkArgument(moved.size() == kept.size(), "block %s: other operators", rewritten.index());
+    int[] places = places(moved, kept);
     Operation[] partners = new Operation[rewritten.operations().size()];
     long[] names = new long[partners.length];
     int next = 0;
+    int number = 0;
     for (Operation operation : rewritten.operations()) {
       Operation partner = operation;
       if (hasIdentity(operation)) {
-        checkArgument(next < kept.size(), "%s is not in the original", operation);
-        partner = kept.get(next++);
-        checkSameForm(operation, partner);
+        partner = kept.get(places[next]);
+        number = places[next++] + 1;
       }
       partners[operation.index()] = partner;
-      long place = Values.mix(rewritten.index(), next);
+      long place = Values.mix(rewritten.index(), number);
       names[operation.index()] = Values.mix(place, Values.of(operation.type()));
     }
-    checkArgument(next == kept.size(), "block %s lacks operators", rewritten.index());
     originals[rewritten.index()] = partners;
     identities[rewritten.index()] = names;
+  }
+
+  /** Returns for each operator of a rewritten block the place of its partner. */
+  private static int[] places(List<Operation> moved, List<Operation> kept) {
+    int[] places = new int[moved.size()];
+    boolean isInOrder = true;
+    for (int i = 0; i < places.length; i++) {
+      places[i] = i;
+      isInOrder &= haveSameForm(moved.get(i), kept.get(i));
+    }
+    if (isInOrder) {
+      return places;
+    }
+    ListMultimap<List<Object>, Integer> left = LinkedListMultimap.create();
+    for (int i = 0; i < places.length; i++) {
+      left.put(text(kept.get(i)), i);
+    }
+    Arrays.fill(places, -1);
+    for (int i = 0; i < places.length; i++) {
+      List<Integer> equal = left.get(text(moved.get(i)));
+      places[i] = equal.isEmpty() ? -1 : equal.remove(0);
+    }
+    ListMultimap<List<Object>, Integer> similar = LinkedListMultimap.create();
+    left.values().stream().sorted().forEach(i -> similar.put(form(kept.get(i)), i));
+    for (int i = 0; i < places.length; i++) {
+      if (places[i] < 0) {
+        List<Integer> candidates = similar.get(form(moved.get(i)));
+        checkArgument(!candidates.isEmpty(), "%s is not in the original", moved.get(i));
+        places[i] = candidates.remove(0);
+      }
+    }
+    return places;
+  }
+
+  /** Returns what operators have in common that differ in names only. */
+  private static List<Object> form(Operation operation) {
+    return List.of(
+        operation.type(),
+        operation.inputCount(),
+        operation.outputCount(),
+        operation.attributes());
+  }
+
+  /** Returns what equal operators have in common. */
+  private static List<Object> text(Operation operation) {
+    List<Object> text = new ArrayList<>(form(operation));
+    for (List<Slot> slots : List.of(operation.inputSlots(), operation.outputSlots())) {
+      for (Slot slot : slots) {
+        text.add(slot.name());
+        for (int i = 0; i < slot.size(); i++) {
+          text.add(slot.argument(i));
+        }
+      }
+    }
+    return text;
   }
 
   /** Whether a rewriting may neither add nor drop operators like this one. */
@@ -87,14 +157,10 @@ final class Correspondence {
     return !operation.type().equals("assign") && !operation.type().equals("delete_var");
   }
 
-  private static void checkSameForm(Operation operation, Operation original) {
-    checkArgument(
-        operation.type().equals(original.type())
-            && operation.inputCount() == original.inputCount()
-            && operation.outputCount() == original.outputCount(),
-        "%s is not the original's %s",
-        operation,
-        original);
+  private static boolean haveSameForm(Operation operation, Operation original) {
+    return operation.type().equals(original.type())
+        && operation.inputCount() == original.inputCount()
+        && operation.outputCount() == original.outputCount();
   }
 
   /** The operator that this one was in the original program. */

@@ -56,6 +56,25 @@ final class SimulatorTest {
       """;
 
   @Test
+  void exchanging_operators_isRightUnlessOneReadsTheOther() {
+    String program =
+        """
+        block 0
+          feed x: fp32[4]
+          a = tanh(x)
+          b = relu(x)
+          c = sigmoid(b)
+          fetch(a)
+          fetch(c)
+        """;
+    String first = "  a = tanh(x)\n";
+    String second = "  b = relu(x)\n";
+    String third = "  c = sigmoid(b)\n";
+    assertRight(program, program.replace(first + second + third, second + third + first));
+    assertWrong(program, program.replace(second + third, third + second));
+  }
+
+  @Test
   void sharing_aDeadVariable_isRight() {
     assertRight(CHAIN, renamed(CHAIN, "a", "c"));
   }
@@ -265,6 +284,6 @@ final class SimulatorTest {
             IllegalArgumentException.class,
             () -> isRight(Simulator.of(Schedule.of(1)), CHAIN, CHAIN.replace("b = t", "b = c")));
 
-    assertThat(exception).hasMessageThat().contains("is not the original's");
+    assertThat(exception).hasMessageThat().contains("is not in the original");
   }
 }

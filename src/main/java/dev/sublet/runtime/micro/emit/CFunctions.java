@@ -84,6 +84,11 @@ public final class CFunctions {
     return EmitC.workspaceBytes(program, strip);
   }
 
+  /** Returns the number of nests that sum products, which panels make fast. O(size). */
+  public static int products(MicroProgram program) {
+    return EmitC.products(program);
+  }
+
   /** Returns a program's tensors in the order of the function's parameters. */
   public static ImmutableList<TensorDeclaration> parameters(MicroProgram program) {
     return EmitC.tensorParameters(program);

@@ -175,6 +175,17 @@ public final class EmitC {
     return Math.addExact(temporaryBytes(program), panels);
   }
 
+  /** Returns the number of nests with a {@link ProductTile}. */
+  static int products(MicroProgram program) {
+    int products = 0;
+    for (MicroFunction function : program.functions()) {
+      for (LoopBlock block : function.blocks()) {
+        products += ProductTile.of(program, block) == null ? 0 : 1;
+      }
+    }
+    return products;
+  }
+
   private static long temporaryBytes(MicroProgram program) {
     long bytes = 0;
     for (TensorDeclaration tensor : program.tensors()) {
