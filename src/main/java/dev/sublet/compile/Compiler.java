@@ -57,10 +57,10 @@ public final class Compiler {
     for (TracedStep step : trace.steps()) {
       lowered.add(LoweredStep.of(step, trace));
     }
-    JoinedSteps joined = JoinedSteps.of(
+    JoinedSteps joined =
+        JoinedSteps.of(
             trace, ConstantNests.run(lowered.build()), facts.catalog(), program.version());
-    return ModelFiles.write(
-        plan(facts, joined.trace(), joined.steps(), options, stages), options);
+    return ModelFiles.write(plan(facts, joined.trace(), joined.steps(), options, stages), options);
   }
 
   /**

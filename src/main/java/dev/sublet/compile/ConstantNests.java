@@ -138,8 +138,7 @@ final class ConstantNests {
     run.forEach(block -> read.addAll(BlockUse.of(block).reads()));
     for (TensorDeclaration tensor : constants.tensors()) {
       if (tensor.role() == Role.INPUT) {
-        Tensor elements =
-            requireNonNull(step.inputs().get(tensor.name())).tensor().tensor();
+        Tensor elements = requireNonNull(step.inputs().get(tensor.name())).tensor().tensor();
         inputs.put(tensor.name(), elements);
         bytes += read.contains(tensor.name()) ? bytes(elements) : 0;
       }
@@ -175,7 +174,8 @@ final class ConstantNests {
         SimplifyProgram.simplify(without, /* dropUnusedInputs= */ true).program();
     String result = step.outputs().values().iterator().next().name();
     Map<String, TracedValue> values = new HashMap<>(step.inputs());
-    results.forEach((name, tensor) -> values.put(name, constant(result + "." + name, tensor, names)));
+    results.forEach(
+        (name, tensor) -> values.put(name, constant(result + "." + name, tensor, names)));
     ImmutableMap.Builder<String, TracedValue> inputs = ImmutableMap.builder();
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == Role.INPUT) {

@@ -1,11 +1,11 @@
 package dev.sublet.compile;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Iterables;
 import com.google.common.collect.Multiset;
 import dev.sublet.compile.trace.TracedProgram;
 import dev.sublet.compile.trace.TracedRegion;
@@ -62,7 +62,7 @@ record JoinedSteps(TracedProgram trace, ImmutableList<LoweredStep> steps) {
       Optional<LoweredStep> both =
           joined.isEmpty() || search.limits.contains(i)
               ? Optional.empty()
-              : search.join(Iterables.getLast(joined), steps.get(i));
+              : search.join(joined.get(joined.size() - 1), steps.get(i));
       if (both.isPresent()) {
         joined.set(joined.size() - 1, both.get());
       } else {
@@ -138,10 +138,9 @@ record JoinedSteps(TracedProgram trace, ImmutableList<LoweredStep> steps) {
           || !isJoinable(first, second)) {
         return Optional.empty();
       }
-      String output = Iterables.getOnlyElement(first.outputs().keySet());
+      String output = onlyOutput(first).getKey();
       ImmutableMap<String, String> names = names(first, second, output);
-      MicroProgram program =
-          JoinPrograms.join(first.program(), output, second.program(), names);
+      MicroProgram program = JoinPrograms.join(first.program(), output, second.program(), names);
       int blocks = NamedBlock.of(first.program()).size() + NamedBlock.of(second.program()).size();
       boolean isOne =
           NamedBlock.of(program).size() < blocks
@@ -152,6 +151,10 @@ record JoinedSteps(TracedProgram trace, ImmutableList<LoweredStep> steps) {
         return Optional.empty();
       }
       return Optional.of(joined(first, second, program, names));
+    }
+
+    private static Map.Entry<String, TracedValue> onlyOutput(LoweredStep.Nests step) {
+      return step.outputs().entrySet().iterator().next();
     }
 
     private boolean mayBeView(LoweredStep step) {
@@ -166,8 +169,8 @@ record JoinedSteps(TracedProgram trace, ImmutableList<LoweredStep> steps) {
           || !second.zeros().isEmpty()) {
         return false;
       }
-      TracedValue between = Iterables.getOnlyElement(first.outputs().values());
-      TracedValue result = Iterables.getOnlyElement(second.outputs().values());
+      TracedValue between = onlyOutput(first).getValue();
+      TracedValue result = onlyOutput(second).getValue();
       for (TracedValue value : second.step().inputs().values()) {
         if (!value.isConstant() && !value.name().equals(between.name())) {
           return false;
@@ -194,7 +197,7 @@ record JoinedSteps(TracedProgram trace, ImmutableList<LoweredStep> steps) {
         LoweredStep.Nests first, LoweredStep.Nests second, String output) {
       Set<String> used = new HashSet<>();
       first.program().tensors().forEach(tensor -> used.add(tensor.name()));
-      TracedValue between = first.outputs().get(output);
+      TracedValue between = onlyOutput(first).getValue();
       ImmutableMap.Builder<String, String> names = ImmutableMap.builder();
       for (TensorDeclaration tensor : second.program().tensors()) {
         TracedValue read = second.inputs().get(tensor.name());
@@ -216,23 +219,24 @@ record JoinedSteps(TracedProgram trace, ImmutableList<LoweredStep> steps) {
         LoweredStep.Nests second,
         MicroProgram program,
         ImmutableMap<String, String> names) {
-      TracedValue result = Iterables.getOnlyElement(second.outputs().values());
+      TracedValue result = onlyOutput(second).getValue();
       Map<String, TracedValue> values = new HashMap<>(first.inputs());
-      second.inputs().forEach((name, value) -> values.put(names.get(name), value));
+      second.inputs().forEach((name, value) -> values.put(requireNonNull(names.get(name)), value));
       ImmutableMap.Builder<String, TracedValue> inputs = ImmutableMap.builder();
       for (TensorDeclaration tensor : program.tensors()) {
         if (tensor.role() == TensorDeclaration.Role.INPUT) {
-          inputs.put(tensor.name(), values.get(tensor.name()));
+          inputs.put(tensor.name(), requireNonNull(values.get(tensor.name())));
         }
       }
-      String output = names.get(Iterables.getOnlyElement(second.outputs().keySet()));
-      ImmutableListMultimap.Builder<String, TracedValue> outputs =
-          ImmutableListMultimap.builder();
-      TracedValue between = Iterables.getOnlyElement(first.outputs().values());
+      String output = requireNonNull(names.get(onlyOutput(second).getKey()));
+      ImmutableListMultimap.Builder<String, TracedValue> outputs = ImmutableListMultimap.builder();
+      TracedValue between = onlyOutput(first).getValue();
       first
           .step()
           .outputs()
-          .forEach((slot, value) -> outputs.put(slot, value.name().equals(between.name()) ? result : value));
+          .forEach(
+              (slot, value) ->
+                  outputs.put(slot, value.name().equals(between.name()) ? result : value));
       return new LoweredStep.Nests(
           first.step().joinedWith(second.step(), outputs.build()),
           program,

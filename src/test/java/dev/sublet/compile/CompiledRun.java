@@ -264,7 +264,8 @@ final class CompiledRun {
       line.add("out" + i + ".npy");
     }
     String printed = compiler.run(folder, line);
-    List<String> resident = Splitter.on(' ').splitToList(Files.readString(folder.resolve("resident")));
+    List<String> resident =
+        Splitter.on(' ').splitToList(Files.readString(folder.resolve("resident")));
     return new Cost(
         buildSeconds,
         Double.parseDouble(printed.substring(0, printed.indexOf(' '))),

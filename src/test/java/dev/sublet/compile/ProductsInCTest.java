@@ -67,6 +67,8 @@ public final class ProductsInCTest {
     }
     String source = check(text.toString(), panels);
     assertThat(source).contains("_products(");
+    assertThat(source).containsMatch("conv2d \\+ (elementwise_add|batch_norm|relu|hard_swish) ->");
+    assertThat(source).doesNotContainMatch("op \\d+: (relu|batch_norm|elementwise_add) ");
   }
 
   @ParameterizedTest
@@ -152,7 +154,42 @@ public final class ProductsInCTest {
     text.append(
         " paddings: [%d,%d,%d,%d], groups: %d, padding_algorithm: \"EXPLICIT\"}\n"
             .formatted(paddings[0], paddings[1], paddings[2], paddings[3], groups));
-    text.append("fetch(o%d)\n".formatted(i));
+    String shape = "fp32[%d,%d,%d,%d]".formatted(images, outputs, result[0], result[1]);
+    text.append("fetch(%s)\n".formatted(tail(text, "o" + i, shape, outputs, random)));
+  }
+
+  /** Appends up to three operators that join the one before them; returns the last result. */
+  private static String tail(
+      StringBuilder text, String from, String shape, int channels, Random random) {
+    String last = from;
+    for (int k = random.nextInt(4); k > 0; k--) {
+      String next = last + "t";
+      text.append("var %s: %s\n".formatted(next, shape));
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          for (String role : List.of("m", "v", "s", "b")) {
+            text.append(
+                "var %s%s: fp32[%d] persistable parameter\n".formatted(next, role, channels));
+          }
+          text.append(
+              "(Y: %s) = batch_norm(X: %s, Mean: %sm, Variance: %sv, Scale: %ss, Bias: %sb)"
+                  .formatted(next, last, next, next, next, next));
+          text.append(" {is_test: true, epsilon: 0.00001f, data_layout: \"NCHW\"}\n");
+        }
+        case 1 -> {
+          text.append("var %sb: fp32[%d] persistable parameter\n".formatted(next, channels));
+          text.append(
+              "%s = elementwise_add(X: %s, Y: %sb) {axis: 1}\n".formatted(next, last, next));
+        }
+        case 2 -> text.append("%s = relu(X: %s)\n".formatted(next, last));
+        default ->
+            text.append(
+                "%s = hard_swish(X: %s) {threshold: 6.0f, scale: 6.0f, offset: 3.0f}\n"
+                    .formatted(next, last));
+      }
+      last = next;
+    }
+    return last;
   }
 
   /** Returns the C source of a program after its results were compared. */

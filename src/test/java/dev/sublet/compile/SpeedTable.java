@@ -75,7 +75,13 @@ public final class SpeedTable {
   }
 
   private record Row(
-      String name, long arena, long results, Cost strict, Cost fast, long paddleKibibytes, double paddle) {
+      String name,
+      long arena,
+      long results,
+      Cost strict,
+      Cost fast,
+      long paddleKibibytes,
+      double paddle) {
 
     private double memoryRatio() {
       return (double) strict.resident() / paddleKibibytes;

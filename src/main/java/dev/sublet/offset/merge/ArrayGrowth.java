@@ -26,9 +26,9 @@ import java.util.TreeMap;
  *   states: at most 1,024 bytes per iteration of block 1
  * </pre>
  *
- * <p>A write may replace an element. The bounds count each write as a new element. The gradient of a
- * block, such as {@code while_grad}, gives an array's gradient the elements of the array, of the same
- * sizes.
+ * <p>A write may replace an element. The bounds count each write as a new element. The gradient of
+ * a block, such as {@code while_grad}, gives an array's gradient the elements of the array, of the
+ * same sizes.
  */
 final class ArrayGrowth {
 

@@ -20,8 +20,8 @@ import java.util.List;
  * delete_var} and {@code assign}. These need no identity: the first has no value and the second
  * passes one on. So the k-th of the other operators of a block is the k-th of the original block.
  *
- * <p>If these differ in type or arguments, operators have moved. Then an operator is an equal one of
- * the original, or else the first one that is left with its type, attributes and numbers of
+ * <p>If these differ in type or arguments, operators have moved. Then an operator is an equal one
+ * of the original, or else the first one that is left with its type, attributes and numbers of
  * arguments.
  */
 final class Correspondence {
@@ -132,10 +132,7 @@ final class Correspondence {
   /** Returns what operators have in common that differ in names only. */
   private static List<Object> form(Operation operation) {
     return List.of(
-        operation.type(),
-        operation.inputCount(),
-        operation.outputCount(),
-        operation.attributes());
+        operation.type(), operation.inputCount(), operation.outputCount(), operation.attributes());
   }
 
   /** Returns what equal operators have in common. */

@@ -55,10 +55,7 @@ public final class JoinPrograms {
    *     for the input that reads it, and an unused one for the others
    */
   public static MicroProgram join(
-      MicroProgram first,
-      String output,
-      MicroProgram second,
-      ImmutableMap<String, String> names) {
+      MicroProgram first, String output, MicroProgram second, ImmutableMap<String, String> names) {
     checkArgument(first.parameters().isEmpty() && second.parameters().isEmpty(), "parameters");
     JoinPrograms numbers = new JoinPrograms();
     ImmutableList.Builder<TensorDeclaration> tensors = ImmutableList.builder();
