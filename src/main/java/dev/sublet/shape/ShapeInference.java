@@ -243,6 +243,10 @@ public final class ShapeInference {
   /** Takes a value of a variable into account; returns the bytes of the value. */
   private long add(Variable variable, AbstractShape tensor) {
     int index = variable.index();
+    if (tensor.isNeverMade()) {
+      addNothing(index);
+      return 0;
+    }
     String reason = reasonNotToMeasure(variable, tensor);
     if (!reason.isEmpty()) {
       reasons[index] = bytes[index] == UNKNOWN ? reasons[index] : reason;

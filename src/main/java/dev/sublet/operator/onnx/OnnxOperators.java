@@ -50,6 +50,7 @@ public final class OnnxOperators {
         "RandomUniform",
         "RandomUniformLike",
         "com.microsoft.BiasDropout");
+    catalog.rejectSurely("LSTM");
   }
 
   private static void addLearning(CatalogBuilder catalog, String domain) {

@@ -41,6 +41,7 @@ public final class OperatorEntry {
   private long aliasesBefore;
   private @Nullable ViewRule viewRule;
   private @Nullable ShapeRule shapeRule;
+  private boolean rejectsSurely;
 
   OperatorEntry(CatalogBuilder catalog, String type) {
     this.catalog = catalog;
@@ -53,6 +54,14 @@ public final class OperatorEntry {
    */
   public OperatorEntry mayWrite(String... outputs) {
     return setEffects(Effect.MAY_WRITE, outputs);
+  }
+
+  /**
+   * Declares that a runtime rejects all inputs that the shape rule rejects, as runs have confirmed.
+   */
+  OperatorEntry rejectsSurely() {
+    rejectsSurely = true;
+    return this;
   }
 
   /** Declares that no output is certain to be written. */
@@ -255,6 +264,7 @@ public final class OperatorEntry {
         noNeedBuffer.build(),
         aliasesBefore,
         viewRule,
-        shapeRule);
+        shapeRule,
+        rejectsSurely);
   }
 }

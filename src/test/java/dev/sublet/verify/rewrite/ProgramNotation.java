@@ -252,6 +252,7 @@ public final class ProgramNotation {
         noNeedBuffer,
         aliasesBefore,
         /* viewRule= */ null,
-        /* shapeRule= */ null);
+        /* shapeRule= */ null,
+        /* rejectsSurely= */ false);
   }
 }
