@@ -46,9 +46,9 @@ public final class SlidingWindows {
    */
   public static SlidingWindows ofOnnx(ShapeCall call, int axes) {
     List<Long> pads = call.integers("pads");
-    if (!pads.isEmpty() && pads.size() != 2 * axes) {
-      throw new ShapeMismatchException("attribute pads is " + pads + ", for " + axes + " axes");
-    }
+    checkCount("pads", pads, 2 * axes);
+    checkCount("strides", call.integers("strides"), axes);
+    checkCount("dilations", call.integers("dilations"), axes);
     ImmutableIntArray.Builder both = ImmutableIntArray.builder(axes);
     for (int i = 0; i < axes; i++) {
       both.add(pads.isEmpty() ? 0 : sum("pads", pads.get(i), pads.get(axes + i)));
@@ -59,6 +59,14 @@ public final class SlidingWindows {
         positive(call, "dilations", axes),
         both.build(),
         padding.startsWith("SAME") ? "SAME" : padding.equals("VALID") ? "VALID" : "EXPLICIT");
+  }
+
+  /** Checks that a list is empty or has as many numbers as there are; runtimes may not. */
+  private static void checkCount(String attribute, List<Long> numbers, int count) {
+    if (!numbers.isEmpty() && numbers.size() != count) {
+      throw new UnknownShapeException(
+          "attribute " + attribute + " is " + numbers + ", not " + count + " numbers");
+    }
   }
 
   /** Returns one number per axis from an attribute; a single number applies to all axes. */

@@ -44,7 +44,16 @@ final class OnnxIndexShapes {
       throw new UnknownShapeException("op '" + call.operation().type() + "' joins nothing");
     }
     int axis = OnnxInputs.axis(call.integer("axis", 1), parts.get(0).rank());
-    call.out("0", JoinShapes.concatenated(parts, axis).withLod(ImmutableList.of()));
+    try {
+      call.out("0", JoinShapes.concatenated(parts, axis).withLod(ImmutableList.of()));
+    } catch (ShapeMismatchException e) {
+      throw isOneEmpty(parts) ? new UnknownShapeException(e.contradiction()) : e;
+    }
+  }
+
+  /** Whether a part has no elements: ONNX Runtime does not check the other extents of such parts. */
+  private static boolean isOneEmpty(List<AbstractShape> parts) {
+    return parts.stream().anyMatch(part -> part.dims().stream().anyMatch(extent -> extent.is(0)));
   }
 
   /**

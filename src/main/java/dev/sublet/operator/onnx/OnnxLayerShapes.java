@@ -6,6 +6,7 @@ import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
 import dev.sublet.operator.paddle.product.ProductShapes;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,8 +25,21 @@ final class OnnxLayerShapes {
     return call -> {
       AbstractShape x = call.in("0");
       AbstractShape y = call.in(right);
+      if (isNumber(x, y) || isNumber(y, x)) {
+        throw new UnknownShapeException("a product of " + x + " and " + y);
+      }
       call.out("0", AbstractShape.of(ProductShapes.batched(call, x, y, false, false)));
     };
+  }
+
+  /**
+   * Whether a factor is one number beside a vector of another length, which ONNX Runtime takes.
+   */
+  private static boolean isNumber(AbstractShape number, AbstractShape vector) {
+    return number.rank() == 1
+        && number.dim(0).is(1)
+        && vector.rank() == 1
+        && !vector.dim(0).is(1);
   }
 
   /**
@@ -62,6 +76,9 @@ final class OnnxLayerShapes {
     return call -> {
       AbstractShape x = call.in("0");
       AbstractShape y = call.in(right);
+      if (x.rank() == 1) {
+        throw new UnknownShapeException("A is a vector"); // ONNX Runtime takes it
+      }
       DimLists.checkRank(x, "A", 2);
       DimLists.checkRank(y, "B", 2);
       boolean xTransposed = call.flag("transA", false);
