@@ -25,21 +25,12 @@ final class OnnxLayerShapes {
     return call -> {
       AbstractShape x = call.in("0");
       AbstractShape y = call.in(right);
-      if (isNumber(x, y) || isNumber(y, x)) {
+      if (x.rank() == 1 && y.rank() == 1 && !x.dim(0).isSame(y.dim(0))) {
+        // ONNX Runtime does not check the lengths of two vectors.
         throw new UnknownShapeException("a product of " + x + " and " + y);
       }
       call.out("0", AbstractShape.of(ProductShapes.batched(call, x, y, false, false)));
     };
-  }
-
-  /**
-   * Whether a factor is one number beside a vector of another length, which ONNX Runtime takes.
-   */
-  private static boolean isNumber(AbstractShape number, AbstractShape vector) {
-    return number.rank() == 1
-        && number.dim(0).is(1)
-        && vector.rank() == 1
-        && !vector.dim(0).is(1);
   }
 
   /**
@@ -138,6 +129,9 @@ final class OnnxLayerShapes {
    */
   static void recurrent(ShapeCall call) {
     AbstractShape x = call.in("0");
+    if (x.rank() < 3) {
+      throw new UnknownShapeException("input " + x + " has less than 3 extents"); // not checked
+    }
     DimLists.checkRank(x, "input", 3);
     AbstractShape weights = call.in("2");
     SymbolicExtent hidden =

@@ -173,9 +173,6 @@ final class OnnxWindowShapes {
       return;
     }
     List<Long> kernel = call.required("kernel_shape");
-    if (call.integers("strides").stream().anyMatch(stride -> stride <= 0)) {
-      throw new UnknownShapeException("strides " + call.integers("strides"));
-    }
     SlidingWindows windows = SlidingWindows.ofOnnx(call, kernel.size());
     List<SymbolicExtent> extents = new ArrayList<>();
     for (int i = 0; i < kernel.size(); i++) {
