@@ -25,7 +25,8 @@ final class OnnxLayerShapes {
     return call -> {
       AbstractShape x = call.in("0");
       AbstractShape y = call.in(right);
-      if (x.rank() == 1 && y.rank() == 1 && !x.dim(0).isSame(y.dim(0))) {
+      boolean areVectors = x.rank() == 1 && y.rank() == 1;
+      if (areVectors && x.dim(0).isExact() && y.dim(0).isExact() && !x.dim(0).is(y.dim(0).value())) {
         // ONNX Runtime does not check the lengths of two vectors.
         throw new UnknownShapeException("a product of " + x + " and " + y);
       }
