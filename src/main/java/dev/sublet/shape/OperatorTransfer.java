@@ -20,7 +20,6 @@ import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.BitSet;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The transfer function of operators: applies the shape rule of one operator to the current shapes

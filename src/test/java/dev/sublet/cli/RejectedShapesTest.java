@@ -73,9 +73,15 @@ final class RejectedShapesTest {
         notPlanned.add(name);
       }
     }
-    assertWithMessage(plan.toString()).that(neverMade).containsAtLeastElementsIn(header(lines, "never made"));
-    assertWithMessage("not planned").that(notPlanned).containsAtLeastElementsIn(header(lines, "not planned"));
-    assertWithMessage("not planned").that(notPlanned.isEmpty()).isEqualTo(header(lines, "not planned").isEmpty());
+    assertWithMessage(plan.toString())
+        .that(neverMade)
+        .containsAtLeastElementsIn(header(lines, "never made"));
+    assertWithMessage("not planned")
+        .that(notPlanned)
+        .containsAtLeastElementsIn(header(lines, "not planned"));
+    assertWithMessage("not planned")
+        .that(notPlanned.isEmpty())
+        .isEqualTo(header(lines, "not planned").isEmpty());
   }
 
   @ParameterizedTest

@@ -131,9 +131,7 @@ final class ShapeInterpreterTest {
             .replace("c = equal(X: n, Y: one)", "c = equal(X: given, Y: one)")
             .replace("feed x: fp32[-1]", "feed x: fp32[-1]\n  feed given: int32[1]")
             .replace("n = shape(Input: x)", "w = fill_constant() {shape: [3], value: 1.0}")
-            .replace(
-                "f = fill_constant() {shape: [7], value: 1.0}",
-                String.join("\n  ", lines)));
+            .replace("f = fill_constant() {shape: [7], value: 1.0}", String.join("\n  ", lines)));
   }
 
   @Test
@@ -172,9 +170,7 @@ final class ShapeInterpreterTest {
   void branchThatRejectsABound_decidesNothing() {
     Program program =
         withSecondBranch(
-            "(0: few) = Unique(0: x)",
-            "(0: u) = Transpose(0: few) {perm: [0, 1]}",
-            "f = relu(u)");
+            "(0: few) = Unique(0: x)", "(0: u) = Transpose(0: few) {perm: [0, 1]}", "f = relu(u)");
     Sizes sizes = infer(program, ShapeOptions.defaults().withShape("x", 5));
     assertThat(bytes(program, sizes, "t", "f", "y")).containsExactly(20L, -1L, -1L).inOrder();
   }
@@ -188,7 +184,8 @@ final class ShapeInterpreterTest {
                 .replace("feed x: fp32[-1]", "feed x: fp32[-1]\n  feed given: int32[1]")
                 .replace("n = shape(Input: x)", "w = fill_constant() {shape: [3], value: 1.0}")
                 .replace("t = relu(x)", "(0: t) = Add(0: x, 1: w)")
-                .replace("f = fill_constant() {shape: [7], value: 1.0}", "(0: f) = Mul(0: x, 1: w)"));
+                .replace(
+                    "f = fill_constant() {shape: [7], value: 1.0}", "(0: f) = Mul(0: x, 1: w)"));
     ShapeOptions five = ShapeOptions.defaults().withShape("x", 5);
     ProgramException mistake = assertThrows(ProgramException.class, () -> infer(program, five));
     assertThat(mistake).hasMessageThat().contains("never made for the given shapes: op '");

@@ -26,7 +26,10 @@ final class OnnxLayerShapes {
       AbstractShape x = call.in("0");
       AbstractShape y = call.in(right);
       boolean areVectors = x.rank() == 1 && y.rank() == 1;
-      if (areVectors && x.dim(0).isExact() && y.dim(0).isExact() && !x.dim(0).is(y.dim(0).value())) {
+      if (areVectors
+          && x.dim(0).isExact()
+          && y.dim(0).isExact()
+          && !x.dim(0).is(y.dim(0).value())) {
         // ONNX Runtime does not check the lengths of two vectors.
         throw new UnknownShapeException("a product of " + x + " and " + y);
       }
