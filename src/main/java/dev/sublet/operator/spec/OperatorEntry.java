@@ -1,5 +1,7 @@
 package dev.sublet.operator.spec;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -41,7 +43,6 @@ public final class OperatorEntry {
   private long aliasesBefore;
   private @Nullable ViewRule viewRule;
   private @Nullable ShapeRule shapeRule;
-  private boolean rejectsSurely;
 
   OperatorEntry(CatalogBuilder catalog, String type) {
     this.catalog = catalog;
@@ -58,10 +59,11 @@ public final class OperatorEntry {
 
   /**
    * Declares that a runtime rejects all inputs that the shape rule rejects, as runs have confirmed.
+   *
+   * @throws NullPointerException if the entry has no shape rule so far
    */
   OperatorEntry rejectsSurely() {
-    rejectsSurely = true;
-    return this;
+    return shape(requireNonNull(shapeRule, type).confirmed());
   }
 
   /** Declares that no output is certain to be written. */
@@ -264,7 +266,6 @@ public final class OperatorEntry {
         noNeedBuffer.build(),
         aliasesBefore,
         viewRule,
-        shapeRule,
-        rejectsSurely);
+        shapeRule);
   }
 }

@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  *     may
  * @param viewRule the rule that finds arguments that are views of each other; null if there is none
  * @param shapeRule the rule that infers the outputs' shapes from the inputs; null if there is none
- * @param rejectsSurely whether runs have confirmed that a runtime rejects all inputs that the shape
- *     rule rejects
  */
 public record OperatorSpec(
     String type,
@@ -42,8 +40,7 @@ public record OperatorSpec(
     ImmutableSet<String> noNeedBuffer,
     long aliasesBefore,
     @Nullable ViewRule viewRule,
-    @Nullable ShapeRule shapeRule,
-    boolean rejectsSurely) {
+    @Nullable ShapeRule shapeRule) {
 
   /**
    * The value of {@code aliasesBefore} for an operator whose outputs may share the buffers of
@@ -65,8 +62,14 @@ public record OperatorSpec(
         /* noNeedBuffer= */ ImmutableSet.of(),
         /* aliasesBefore= */ 0,
         /* viewRule= */ null,
-        /* shapeRule= */ null,
-        /* rejectsSurely= */ false);
+        /* shapeRule= */ null);
+  }
+
+  /**
+   * Whether runs have confirmed that a runtime rejects all inputs that the shape rule rejects.
+   */
+  public boolean rejectsSurely() {
+    return shapeRule != null && shapeRule.rejectsSurely();
   }
 
   /** Whether the catalog lists the type. */

@@ -252,7 +252,6 @@ public final class ProgramNotation {
         noNeedBuffer,
         aliasesBefore,
         /* viewRule= */ null,
-        /* shapeRule= */ null,
-        /* rejectsSurely= */ false);
+        /* shapeRule= */ null);
   }
 }

@@ -1,4 +1,4 @@
-package dev.sublet.cli;
+package dev.sublet.shape;
 
 import static com.google.common.truth.Truth.assertWithMessage;
 
@@ -6,6 +6,7 @@ import com.google.common.base.Splitter;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.sublet.cli.CommandRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
