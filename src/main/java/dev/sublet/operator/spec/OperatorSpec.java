@@ -65,9 +65,7 @@ public record OperatorSpec(
         /* shapeRule= */ null);
   }
 
-  /**
-   * Whether runs have confirmed that a runtime rejects all inputs that the shape rule rejects.
-   */
+  /** Whether runs have confirmed that a runtime rejects all inputs that the shape rule rejects. */
   public boolean rejectsSurely() {
     return shapeRule != null && shapeRule.rejectsSurely();
   }
