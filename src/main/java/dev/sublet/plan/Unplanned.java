@@ -25,6 +25,9 @@ public record Unplanned(VariableId variable, String reason) {
   /** The reason of a variable without elements, such as the scopes of a loop. */
   public static final String NO_ELEMENTS = "has no elements";
 
+  /** The beginning of the reason of a variable that no run with the given shapes makes. */
+  public static final String NEVER_MADE = "never made for the given shapes";
+
   /** The beginning of the reason of a variable whose bytes are unknown. */
   public static final String SIZE_UNKNOWN = "size unknown";
 
@@ -38,9 +41,9 @@ public record Unplanned(VariableId variable, String reason) {
 
   /**
    * Whether the runtime has to find memory for the variable in each run; false for parameters and
-   * for variables without elements that matter.
+   * for variables that are never made or have no elements that matter.
    */
   public boolean needsMemory() {
-    return !NO_MEMORY_OF_A_RUN.contains(reason);
+    return !NO_MEMORY_OF_A_RUN.contains(reason) && !reason.startsWith(NEVER_MADE);
   }
 }

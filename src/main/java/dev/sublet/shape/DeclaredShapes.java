@@ -74,7 +74,7 @@ final class DeclaredShapes {
    */
   AbstractShape refine(int variable, AbstractShape tensor) {
     Optional<TensorType> type = program.variable(variable).tensorType();
-    if (!areTrusted || type.isEmpty()) {
+    if (!areTrusted || type.isEmpty() || tensor.isNeverMade()) {
       return tensor;
     }
     ImmutableLongArray declared = type.get().dims();

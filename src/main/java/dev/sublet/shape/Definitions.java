@@ -204,13 +204,20 @@ final class Definitions {
     skipped.add(key(operation));
   }
 
-  /** Whether an operator was skipped, and was not interpreted in another pass. */
+  /**
+   * Whether no run with the given shapes gets to the end of an operator: it was skipped or its
+   * outputs are never made, and no other pass has made them.
+   */
   boolean isSkipped(Operation operation) {
-    boolean isInterpreted = false;
+    boolean isSkipped = skipped.contains(key(operation));
     for (int i = 0; i < operation.outputCount(); i++) {
-      isInterpreted |= get(number(operation, i)) != null;
+      AbstractShape tensor = get(number(operation, i));
+      if (tensor != null && !tensor.isNeverMade()) {
+        return false;
+      }
+      isSkipped |= tensor != null;
     }
-    return skipped.contains(key(operation)) && !isInterpreted;
+    return isSkipped;
   }
 
   boolean mayBeEmpty(Operation operation) {

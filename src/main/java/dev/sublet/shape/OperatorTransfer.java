@@ -20,7 +20,6 @@ import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.BitSet;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The transfer function of operators: applies the shape rule of one operator to the current shapes
@@ -45,7 +44,7 @@ final class OperatorTransfer {
     LENIENT,
     /**
      * As {@link #LENIENT}, in a branch of a program that accepts the given shapes otherwise: if an
-     * operator rejects its inputs, the branch does not run.
+     * operator surely rejects its inputs, its outputs are never made.
      */
     BRANCH,
     /**
@@ -131,7 +130,8 @@ final class OperatorTransfer {
     OperatorSpec spec = catalog.lookup(operation.type());
     ShapeCall call = call(operation);
     definitions.findEmptyInputs(program, spec, call);
-    String failure = applyRule(spec.shapeRule(), call, mode);
+    String failure = applyRule(spec, call, mode);
+    boolean isNeverMade = AbstractShape.unknown(failure).isNeverMade();
     int output = 0;
     for (Slot slot : operation.outputSlots()) {
       for (int i = 0; i < slot.size(); i++, output++) {
@@ -139,8 +139,9 @@ final class OperatorTransfer {
           boolean isArray = program.variable(slot.variable(i)).kind() == Variable.Kind.TENSOR_ARRAY;
           Effect effect =
               spec.effects().on(slot.name(), isArray, definitions.mayBeEmpty(operation));
-          AbstractShape result = call.result(output);
+          AbstractShape result = isNeverMade ? null : call.result(output);
           AbstractShape tensor = result == null ? notSet(operation, failure) : result;
+          checkMade(operation, tensor, mode);
           boolean replaces = effect != Effect.MAY_WRITE && mode != Mode.UNORDERED;
           write(operation, output, declared.refine(slot.variable(i), tensor), replaces);
         }
@@ -155,7 +156,7 @@ final class OperatorTransfer {
     OperatorSpec spec = catalog.lookup(operation.type());
     ShapeCall call = call(operation);
     if (spec.control().isGradient()) {
-      applyRule(spec.shapeRule(), call, mode);
+      applyRule(spec, call, mode);
     }
     for (int i = 0; i < operation.outputCount(); i++) {
       int variable = operation.output(i);
@@ -194,8 +195,9 @@ final class OperatorTransfer {
   }
 
   /** Applies a rule; returns the reason why it failed, or nothing. */
-  private String applyRule(@Nullable ShapeRule rule, ShapeCall call, Mode mode) {
+  private String applyRule(OperatorSpec spec, ShapeCall call, Mode mode) {
     Operation operation = call.operation();
+    ShapeRule rule = spec.shapeRule();
     if (rule == null) {
       return "no shape rule for op '" + operation.type() + "'";
     }
@@ -208,9 +210,18 @@ final class OperatorTransfer {
       if (mode == Mode.STRICT) {
         throw contradiction(rule, call, e.contradiction());
       }
-      return mode == Mode.BRANCH
-          ? AbstractShape.impossibleReason(operation.type(), e.contradiction())
-          : "the declared shapes contradict op '" + operation.type() + "': " + e.contradiction();
+      if (mode == Mode.BRANCH && spec.rejectsSurely() && call.isConcrete()) {
+        return AbstractShape.neverMadeReason(operation.type(), e.contradiction());
+      }
+      String shapes = mode == Mode.BRANCH ? "the given shapes" : "the declared shapes";
+      return shapes + " contradict op '" + operation.type() + "': " + e.contradiction();
+    }
+  }
+
+  /** Checks that a program without branches around an operator can make a tensor at all. */
+  private static void checkMade(Operation operation, AbstractShape tensor, Mode mode) {
+    if (mode == Mode.STRICT && tensor.isNeverMade()) {
+      throw ProgramException.usage(operation.location(), "an input is " + tensor.reason());
     }
   }
 
@@ -268,6 +279,9 @@ final class OperatorTransfer {
    */
   private AbstractShape withEarlierPasses(AbstractShape found, int number) {
     AbstractShape earlier = definitions.get(number);
+    if (earlier != null && found.isNeverMade()) {
+      return earlier;
+    }
     return earlier == null || covers(found, earlier)
         ? found
         : earlier.or(found, formulas, "passes " + number);

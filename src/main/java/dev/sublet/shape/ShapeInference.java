@@ -78,6 +78,7 @@ public final class ShapeInference {
     this.differs = new boolean[program.variableCount()];
     this.dims = new ImmutableLongArray[program.variableCount()];
     this.reasons = new String[program.variableCount()];
+    Arrays.fill(reasons, "");
   }
 
   /**
@@ -185,7 +186,8 @@ public final class ShapeInference {
         for (int i = 0; i < operation.outputCount(); i++) {
           int number = interpreter.definitions().number(operation, i);
           AbstractShape tensor = interpreter.definitions().get(number);
-          if (operation.output(i) != Program.NO_VARIABLE
+          if (tensor == null
+              && operation.output(i) != Program.NO_VARIABLE
               && interpreter.definitions().isSkipped(operation)) {
             addNothing(operation.output(i));
             continue;
@@ -217,7 +219,8 @@ public final class ShapeInference {
     if (differs[index]) {
       formulas[index] = null;
     }
-    if (bytes[index] != UNKNOWN) {
+    boolean isNeverMade = AbstractShape.unknown(reasons[index]).isNeverMade();
+    if (bytes[index] != UNKNOWN && !isNeverMade) {
       reasons[index] = "";
       makeRoom(variable);
     }
@@ -243,6 +246,11 @@ public final class ShapeInference {
   /** Takes a value of a variable into account; returns the bytes of the value. */
   private long add(Variable variable, AbstractShape tensor) {
     int index = variable.index();
+    if (tensor.isNeverMade()) {
+      reasons[index] = bytes[index] == NOTHING ? tensor.reason() : reasons[index];
+      addNothing(index);
+      return 0;
+    }
     String reason = reasonNotToMeasure(variable, tensor);
     if (!reason.isEmpty()) {
       reasons[index] = bytes[index] == UNKNOWN ? reasons[index] : reason;
@@ -257,6 +265,7 @@ public final class ShapeInference {
         tensor.hasRank() ? values(tensor) : ImmutableLongArray.of((long) tensor.count().value());
     long size = multiply(variable, dataType, extents);
     noteFormula(variable, tensor);
+    reasons[index] = bytes[index] == UNKNOWN ? reasons[index] : "";
     if (bytes[index] != UNKNOWN && size > bytes[index]) {
       bytes[index] = size;
       dims[index] = extents;

@@ -184,6 +184,7 @@ final class ShapeInterpreter {
   }
 
   private void loop(Operation operation, ControlKind kind, Block body, Mode mode) {
+    int mark = state.mark();
     LoopFixpoint fixpoint = fixpoint(operation, testedVariable(operation, kind));
     for (boolean runs = fixpoint.enter(); runs; runs = fixpoint.endPass()) {
       if (kind == ControlKind.WHILE) {
@@ -192,6 +193,14 @@ final class ShapeInterpreter {
       links.linkInto(operation, kind, body);
       interpret(body, mode);
       links.linkOutOf(operation, kind, body);
+    }
+    for (ShapeState.Change change : state.changesSince(mark)) {
+      AbstractShape after = state.get(change.variable());
+      if (after != null && after.isNeverMade()) {
+        // Without iterations, the loop ends, and a collected result is there, without elements.
+        String without = "op '" + operation.type() + "' may have no iterations; else ";
+        state.set(change.variable(), AbstractShape.unknown(without + after.reason()));
+      }
     }
   }
 

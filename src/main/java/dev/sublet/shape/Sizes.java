@@ -288,7 +288,10 @@ public final class Sizes {
     return variables.dims().get(variable);
   }
 
-  /** The reason why the bytes are unknown, in a few words; empty if they are known. */
+  /**
+   * The reason why the bytes are unknown, in a few words, or why a variable without bytes is never
+   * made for the given feeds; else empty.
+   */
   public String reason(int variable) {
     return variables.reasons()[variable];
   }

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param formulas the bytes for any feeds; null if no formula is known
  * @param dataTypes the element types
  * @param dims the extents for the given feeds, or bounds; -1 for an unknown extent
- * @param reasons the reasons why the bytes are unknown; empty if they are known
+ * @param reasons the reasons why the bytes are unknown, or why a variable without bytes is never
+ *     made for the given feeds; else empty
  * @param declaredRoom the variables whose declaration is larger than all their values
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

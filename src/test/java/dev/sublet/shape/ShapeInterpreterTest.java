@@ -1,10 +1,12 @@
 package dev.sublet.shape;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
 import dev.sublet.testing.text.ProgramText;
@@ -122,23 +124,79 @@ final class ShapeInterpreterTest {
     assertThat(bytes(program, five, "t", "f", "y")).containsExactly(20L, 28L, 28L).inOrder();
   }
 
+  /** A program of {@link #CHOICE} with a data-dependent condition and this body of block 2. */
+  private static Program withSecondBranch(String... lines) {
+    return ProgramText.parse(
+        CHOICE
+            .replace("c = equal(X: n, Y: one)", "c = equal(X: given, Y: one)")
+            .replace("feed x: fp32[-1]", "feed x: fp32[-1]\n  feed given: int32[1]")
+            .replace("n = shape(Input: x)", "w = fill_constant() {shape: [3], value: 1.0}")
+            .replace("f = fill_constant() {shape: [7], value: 1.0}", String.join("\n  ", lines)));
+  }
+
   @Test
-  void branchThatRejectsTheGivenShapes_decidesNothing() {
-    String concat = "u = elementwise_add(X: x, Y: w)\n  f = relu(u)";
+  void branchThatSurelyRejectsTheGivenShapes_endsThere() {
+    Program program =
+        withSecondBranch(
+            "before = concat(x x) {axis: 0}",
+            "(0: u) = Add(0: x, 1: w)",
+            "f = relu(u)",
+            "after = concat(x x x) {axis: 0}");
+    Sizes sizes = infer(program, ShapeOptions.defaults().withShape("x", 5));
+    assertThat(bytes(program, sizes, "t", "f", "y")).containsExactly(20L, 0L, 20L).inOrder();
+    assertThat(bytesOfBranch(program, sizes, "before", "u", "after"))
+        .containsExactly(40L, 0L, 60L)
+        .inOrder();
+    assertThat(sizes.reason(program.declared(2, "u")))
+        .startsWith("never made for the given shapes: op 'Add': ");
+    // One row is accepted: each of the branches may run.
+    Sizes one = infer(program, ShapeOptions.defaults().withShape("x", 1));
+    assertThat(bytes(program, one, "t", "f", "y")).containsExactly(4L, 12L, 12L).inOrder();
+    assertThat(bytesOfBranch(program, one, "u")).containsExactly(12L);
+  }
+
+  /** No run has confirmed what Paddle's operators reject. */
+  @Test
+  void branchThatMayRejectTheGivenShapes_decidesNothing() {
+    Program program = withSecondBranch("u = elementwise_add(X: x, Y: w)", "f = relu(u)");
+    Sizes sizes = infer(program, ShapeOptions.defaults().withShape("x", 5));
+    assertThat(bytes(program, sizes, "t", "f", "y")).containsExactly(20L, -1L, -1L).inOrder();
+    assertThat(sizes.reason(program.declared(2, "u")))
+        .startsWith("the given shapes contradict op 'elementwise_add': ");
+  }
+
+  /** The extent of the rejected input is a bound: only sure shapes count. */
+  @Test
+  void branchThatRejectsABound_decidesNothing() {
+    Program program =
+        withSecondBranch(
+            "(0: few) = Unique(0: x)", "(0: u) = Transpose(0: few) {perm: [0, 1]}", "f = relu(u)");
+    Sizes sizes = infer(program, ShapeOptions.defaults().withShape("x", 5));
+    assertThat(bytes(program, sizes, "t", "f", "y")).containsExactly(20L, -1L, -1L).inOrder();
+  }
+
+  @Test
+  void allBranchesRejectTheGivenShapes_isAMistake() {
     Program program =
         ProgramText.parse(
             CHOICE
                 .replace("c = equal(X: n, Y: one)", "c = equal(X: given, Y: one)")
                 .replace("feed x: fp32[-1]", "feed x: fp32[-1]\n  feed given: int32[1]")
                 .replace("n = shape(Input: x)", "w = fill_constant() {shape: [3], value: 1.0}")
-                .replace("f = fill_constant() {shape: [7], value: 1.0}", concat));
-    Sizes sizes = infer(program, ShapeOptions.defaults().withShape("x", 5));
-    assertThat(bytes(program, sizes, "t", "y")).containsExactly(20L, 20L).inOrder();
-    assertThat(sizes.reason(program.declared(2, "u")))
-        .startsWith("its branch cannot run for the given shapes: op 'elementwise_add': ");
-    // One row is accepted: each of the branches may run.
-    Sizes one = infer(program, ShapeOptions.defaults().withShape("x", 1));
-    assertThat(bytes(program, one, "t", "f", "y")).containsExactly(4L, 12L, 12L).inOrder();
+                .replace("t = relu(x)", "(0: t) = Add(0: x, 1: w)")
+                .replace(
+                    "f = fill_constant() {shape: [7], value: 1.0}", "(0: f) = Mul(0: x, 1: w)"));
+    ShapeOptions five = ShapeOptions.defaults().withShape("x", 5);
+    ProgramException mistake = assertThrows(ProgramException.class, () -> infer(program, five));
+    assertThat(mistake).hasMessageThat().contains("never made for the given shapes: op '");
+  }
+
+  private static ImmutableList<Long> bytesOfBranch(Program program, Sizes sizes, String... names) {
+    ImmutableList.Builder<Long> bytes = ImmutableList.builder();
+    for (String name : names) {
+      bytes.add(sizes.bytes(program.declared(2, name)));
+    }
+    return bytes.build();
   }
 
   private static Sizes infer(Program program, ShapeOptions options) {

@@ -127,7 +127,9 @@ public final class PlannedWebs {
       boolean asked = graph().accesses().isAccessed(index);
       return asked ? Unplanned.ONLY_SHAPE_READ : Unplanned.NOT_USED;
     }
-    return sizes.isKnown(index) ? "" : Unplanned.SIZE_UNKNOWN + ": " + sizes.reason(index);
+    return sizes.isKnown(index)
+        ? sizes.reason(index)
+        : Unplanned.SIZE_UNKNOWN + ": " + sizes.reason(index);
   }
 
   /** The program's liveness. */

@@ -23,9 +23,7 @@ public final class AbstractShape {
 
   private static final String UNWRITTEN_NOW = UNWRITTEN + " for these shapes";
 
-  private static final String PERHAPS = "perhaps nothing makes it: ";
-
-  private static final String IMPOSSIBLE = "its branch cannot run for the given shapes";
+  private static final String NEVER_MADE = "never made for the given shapes";
 
   /** The maximum number of elements of a tensor whose elements are tracked. */
   public static final int MAX_ELEMENTS = 1024;
@@ -286,21 +284,36 @@ public final class AbstractShape {
   }
 
   /**
-   * The reason why a tensor is not made for the given shapes: an operator in a branch does not
-   * accept them. If the branch ran, the run would fail.
+   * The reason why a tensor is never made for the given shapes: an operator before it surely
+   * rejects them, so that a run which gets there fails. Whatever is computed from such a tensor is
+   * never made either.
    */
-  public static String impossibleReason(String operator, String detail) {
-    return IMPOSSIBLE + ": op '" + operator + "': " + detail;
+  public static String neverMadeReason(String operator, String detail) {
+    return NEVER_MADE + ": op '" + operator + "': " + detail;
   }
 
-  /** Whether the tensor is not made for the given shapes, see {@link #impossibleReason}. */
-  public boolean isImpossible() {
-    return reason.startsWith(IMPOSSIBLE);
+  /** Whether the tensor is never made for the given shapes, see {@link #neverMadeReason}. */
+  public boolean isNeverMade() {
+    return reason.startsWith(NEVER_MADE);
   }
 
-  /** Whether nothing makes the tensor for the given shapes, although other shapes may. */
-  private boolean isMissingNow() {
-    return isImpossible() || reason.equals(UNWRITTEN_NOW);
+  /**
+   * Whether no run with the given shapes reads the tensor here, although runs with other shapes
+   * may: it is never made, or only a skipped branch writes it.
+   */
+  public boolean isMissingNow() {
+    return isNeverMade() || reason.equals(UNWRITTEN_NOW);
+  }
+
+  /**
+   * Whether the given shapes decide everything that is recorded about the tensor: there is no other
+   * tensor that this shape stands for. Elements may be unknown altogether.
+   */
+  public boolean isConcrete() {
+    return dims != null
+        && length == null
+        && ExtentLists.isExact(dims)
+        && ExtentLists.isExact(elements);
   }
 
   /** Whether nothing is known because the rank changes between iterations or branches. */
@@ -316,7 +329,7 @@ public final class AbstractShape {
   /**
    * The join of two shapes: the facts that hold for a tensor that has either shape, for example
    * after a branch. If nothing writes one of them, no operator may read it, and the other one is
-   * the join.
+   * the join; in this run only, if runs with other shapes may write it.
    *
    * @param choice the unique name of the place where the two shapes meet; it names the symbols of
    *     the extents in which they differ
@@ -329,10 +342,8 @@ public final class AbstractShape {
       return other;
     }
     if (isMissingNow() != other.isMissingNow()) {
-      // On one of the ways here, the tensor is made: it is not missing any more.
       AbstractShape made = isMissingNow() ? other : this;
-      String missing = isMissingNow() ? reason : other.reason;
-      return unknown(made.dims == null ? made.reason : PERHAPS + missing);
+      return made.inThisRun(unknown(""), formulas, choice + " made");
     }
     SymbolicExtent joinedLength =
         length == null || other.length == null

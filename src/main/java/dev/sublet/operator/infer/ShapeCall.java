@@ -68,6 +68,19 @@ public final class ShapeCall {
   }
 
   /**
+   * Whether the given shapes decide everything that is recorded about the inputs, so that a
+   * mismatch is not one of bounds only. O(extents).
+   */
+  public boolean isConcrete() {
+    for (int i = 0; i < inputs.length; i++) {
+      if (operation.input(i) != Program.NO_VARIABLE && !inputs[i].isConcrete()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
    * The abstract shape that the rule has set for an output argument, in file order; null if none.
    */
   public @Nullable AbstractShape result(int output) {

@@ -16,4 +16,25 @@ public interface ShapeRule {
    * @throws ShapeMismatchException if the operator does not accept these shapes
    */
   void infer(ShapeCall call);
+
+  /** Whether runs have confirmed that a runtime rejects all inputs that the rule rejects. */
+  default boolean rejectsSurely() {
+    return false;
+  }
+
+  /** Returns the same rule, after runs have confirmed what it rejects. */
+  default ShapeRule confirmed() {
+    ShapeRule rule = this;
+    return new ShapeRule() {
+      @Override
+      public void infer(ShapeCall call) {
+        rule.infer(call);
+      }
+
+      @Override
+      public boolean rejectsSurely() {
+        return true;
+      }
+    };
+  }
 }

@@ -46,9 +46,9 @@ public final class SlidingWindows {
    */
   public static SlidingWindows ofOnnx(ShapeCall call, int axes) {
     List<Long> pads = call.integers("pads");
-    if (!pads.isEmpty() && pads.size() != 2 * axes) {
-      throw new ShapeMismatchException("attribute pads is " + pads + ", for " + axes + " axes");
-    }
+    check("pads", pads, 2 * axes, Long.MIN_VALUE);
+    check("strides", call.integers("strides"), axes, 1);
+    check("dilations", call.integers("dilations"), axes, 1);
     ImmutableIntArray.Builder both = ImmutableIntArray.builder(axes);
     for (int i = 0; i < axes; i++) {
       both.add(pads.isEmpty() ? 0 : sum("pads", pads.get(i), pads.get(axes + i)));
@@ -59,6 +59,19 @@ public final class SlidingWindows {
         positive(call, "dilations", axes),
         both.build(),
         padding.startsWith("SAME") ? "SAME" : padding.equals("VALID") ? "VALID" : "EXPLICIT");
+  }
+
+  /**
+   * Checks that a list is empty or has the given number of numbers, of at least {@code least}.
+   *
+   * @throws UnknownShapeException if not, because ONNX Runtime accepts some such lists
+   */
+  private static void check(String attribute, List<Long> numbers, int count, long least) {
+    boolean isRight = numbers.size() == count && numbers.stream().allMatch(each -> each >= least);
+    if (!numbers.isEmpty() && !isRight) {
+      throw new UnknownShapeException(
+          "attribute " + attribute + " is " + numbers + ", for " + count + " numbers");
+    }
   }
 
   /** Returns one number per axis from an attribute; a single number applies to all axes. */

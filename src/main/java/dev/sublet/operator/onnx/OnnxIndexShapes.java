@@ -43,8 +43,17 @@ final class OnnxIndexShapes {
     if (parts.isEmpty()) {
       throw new UnknownShapeException("op '" + call.operation().type() + "' joins nothing");
     }
-    int axis = OnnxInputs.axis(call.integer("axis", 1), parts.get(0).rank());
-    call.out("0", JoinShapes.concatenated(parts, axis).withLod(ImmutableList.of()));
+    try {
+      int axis = OnnxInputs.axis(call.integer("axis", 1), parts.get(0).rank());
+      call.out("0", JoinShapes.concatenated(parts, axis).withLod(ImmutableList.of()));
+    } catch (ShapeMismatchException e) {
+      throw isOneEmpty(parts) ? new UnknownShapeException(e.contradiction()) : e;
+    }
+  }
+
+  /** Whether a part has no elements: ONNX Runtime does not check the extents of such parts. */
+  private static boolean isOneEmpty(List<AbstractShape> parts) {
+    return parts.stream().anyMatch(part -> part.dims().stream().anyMatch(extent -> extent.is(0)));
   }
 
   /**
@@ -55,9 +64,9 @@ final class OnnxIndexShapes {
     AbstractShape x = call.in("0");
     int axis = OnnxInputs.axis(call.integer("axis", 0), x.rank());
     int count = call.operation().outputSlots().size();
-    boolean listed = OnnxInputs.has(call, "1", "split");
+    ImmutableList<SymbolicExtent> listed = OnnxInputs.extents(call, "1", "split");
     ImmutableList<SymbolicExtent> sizes =
-        listed ? OnnxInputs.extents(call, "1", "split") : equalParts(call, x.dim(axis), count);
+        listed.isEmpty() ? equalParts(call, x.dim(axis), count) : listed;
     if (sizes.size() != count) {
       throw new ShapeMismatchException(count + " outputs for " + sizes.size() + " parts");
     }
@@ -178,6 +187,9 @@ final class OnnxIndexShapes {
       SymbolicExtent start,
       SymbolicExtent end,
       SymbolicExtent step) {
+    if (step.is(0) && step.isExact()) {
+      throw new ShapeMismatchException("a slice in steps of 0");
+    }
     if (!start.isExact() || !end.isExact() || !step.isExact() || !whole.isExact()) {
       return call.atMost("slice" + number, whole);
     }

@@ -6,6 +6,7 @@ import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
 import dev.sublet.operator.paddle.product.ProductShapes;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,6 +25,14 @@ final class OnnxLayerShapes {
     return call -> {
       AbstractShape x = call.in("0");
       AbstractShape y = call.in(right);
+      boolean areVectors = x.rank() == 1 && y.rank() == 1;
+      if (areVectors
+          && x.dim(0).isExact()
+          && y.dim(0).isExact()
+          && !x.dim(0).is(y.dim(0).value())) {
+        // ONNX Runtime does not check the lengths of two vectors.
+        throw new UnknownShapeException("a product of " + x + " and " + y);
+      }
       call.out("0", AbstractShape.of(ProductShapes.batched(call, x, y, false, false)));
     };
   }
@@ -62,6 +71,9 @@ final class OnnxLayerShapes {
     return call -> {
       AbstractShape x = call.in("0");
       AbstractShape y = call.in(right);
+      if (x.rank() == 1) {
+        throw new UnknownShapeException("A is a vector"); // ONNX Runtime takes it
+      }
       DimLists.checkRank(x, "A", 2);
       DimLists.checkRank(y, "B", 2);
       boolean xTransposed = call.flag("transA", false);
@@ -121,6 +133,9 @@ final class OnnxLayerShapes {
    */
   static void recurrent(ShapeCall call) {
     AbstractShape x = call.in("0");
+    if (x.rank() < 3) {
+      throw new UnknownShapeException("input " + x + " has less than 3 extents"); // not checked
+    }
     DimLists.checkRank(x, "input", 3);
     AbstractShape weights = call.in("2");
     SymbolicExtent hidden =

@@ -50,6 +50,23 @@ public final class OnnxOperators {
         "RandomUniform",
         "RandomUniformLike",
         "com.microsoft.BiasDropout");
+    catalog.rejectSurely(
+        "Add",
+        "Concat",
+        "Conv",
+        "Div",
+        "Expand",
+        "Gemm",
+        "LSTM",
+        "MatMul",
+        "Mul",
+        "Reshape",
+        "Split",
+        "Squeeze",
+        "Sub",
+        "Transpose",
+        "Unsqueeze",
+        "Where");
   }
 
   private static void addLearning(CatalogBuilder catalog, String domain) {

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.infer.UnknownShapeException;
@@ -54,7 +55,7 @@ final class OnnxReductionShapes {
       return reducedSomewhere(call, x, keep);
     }
     // A scalar stays a scalar, whatever axes the operator states.
-    int[] axes = x.rank() == 0 ? new int[0] : OnnxInputs.axes(call, "1", "axes", x.rank());
+    int[] axes = x.rank() == 0 ? new int[0] : axes(x, OnnxInputs.numbers(call, "1", "axes"));
     if (axes.length == 0 && call.flag("noop_with_empty_axes", false)) {
       return AbstractShape.of(x.dims());
     }
@@ -66,6 +67,29 @@ final class OnnxReductionShapes {
       taken[axis] = true;
     }
     return AbstractShape.of(ReductionShapes.remaining(x, taken, keep));
+  }
+
+  private static int[] axes(AbstractShape x, ImmutableList<SymbolicExtent> given) {
+    int[] axes = new int[given.size()];
+    for (int i = 0; i < axes.length; i++) {
+      axes[i] = axis(x, given.get(i).asLong());
+    }
+    return axes;
+  }
+
+  /**
+   * Returns an axis, counted from the front.
+   *
+   * @throws ShapeMismatchException if there is no such axis
+   * @throws UnknownShapeException if there is no such axis of a tensor without elements, which ONNX
+   *     Runtime does not check
+   */
+  private static int axis(AbstractShape x, long axis) {
+    boolean isEmpty = x.dims().stream().anyMatch(extent -> extent.is(0));
+    if (isEmpty && (axis < -x.rank() || axis >= x.rank())) {
+      throw new UnknownShapeException("there is no axis " + axis + " in the empty " + x);
+    }
+    return OnnxInputs.axis(axis, x.rank());
   }
 
   /** Returns the bounds of a reduction along unknown axes: every extent stays or becomes 1. */
@@ -89,7 +113,7 @@ final class OnnxReductionShapes {
     AbstractShape x = call.in("0");
     boolean[] taken = new boolean[x.rank()];
     if (x.rank() > 0) {
-      taken[OnnxInputs.axis(call.integer("axis", 0), x.rank())] = true;
+      taken[axis(x, call.integer("axis", 0))] = true;
     }
     boolean keep = call.flag("keepdims", true);
     call.out("0", AbstractShape.of(ReductionShapes.remaining(x, taken, keep)));

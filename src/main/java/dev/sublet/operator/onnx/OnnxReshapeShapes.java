@@ -8,6 +8,7 @@ import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.StridedElements;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
 import dev.sublet.operator.paddle.reduction.ReductionShapes;
 import dev.sublet.operator.paddle.shape.RepeatShapes;
 import dev.sublet.operator.paddle.shape.ReshapeShapes;
@@ -216,6 +217,9 @@ final class OnnxReshapeShapes {
     for (int i = 0; i < wanted.size(); i++) {
       List<Long> axes = call.integers("axes");
       long axis = i < axes.size() ? axes.get(i) : i;
+      if (wanted.get(i).isExact() && wanted.get(i).value() < 0) {
+        throw new UnknownShapeException("an extent of " + wanted.get(i)); // ONNX Runtime takes it
+      }
       dims.set(OnnxInputs.axis(axis, x.rank()), wanted.get(i));
     }
     call.out("0", AbstractShape.of(dims));

@@ -5,9 +5,9 @@ import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ElementwiseShapes;
 import dev.sublet.operator.infer.ShapeCall;
-import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
 import dev.sublet.operator.paddle.reduction.ReductionShapes;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ final class OnnxRuntimeShapes {
   static void crop(ShapeCall call) {
     ImmutableList<SymbolicExtent> size = OnnxInputs.extents(call, "3", "crop_size");
     if (size.size() != 2) {
-      throw new ShapeMismatchException("a crop of " + size.size() + " extents");
+      throw new UnknownShapeException("a crop of " + size.size() + " extents");
     }
     SymbolicExtent regions = call.in("1").dim(0);
     call.out("0", AbstractShape.of(regions, call.in("0").dim(1), size.get(0), size.get(1)));

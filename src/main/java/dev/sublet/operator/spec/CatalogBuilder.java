@@ -110,12 +110,28 @@ public final class CatalogBuilder {
    */
   public void order(OrderRule rule, String... types) {
     for (String type : types) {
-      OperatorEntry entry = entries.get(type);
-      if (entry == null) {
-        throw new IllegalStateException("operator '" + type + "' is not in the catalog");
-      }
-      entry.keepsOrder(rule);
+      entry(type).keepsOrder(rule);
     }
+  }
+
+  /**
+   * Declares that a runtime rejects all inputs that the shape rules of some types reject, as runs
+   * have confirmed.
+   *
+   * @throws IllegalStateException if a type has not been added
+   */
+  public void rejectSurely(String... types) {
+    for (String type : types) {
+      entry(type).rejectsSurely();
+    }
+  }
+
+  private OperatorEntry entry(String type) {
+    OperatorEntry entry = entries.get(type);
+    if (entry == null) {
+      throw new IllegalStateException("operator '" + type + "' is not in the catalog");
+    }
+    return entry;
   }
 
   /** The types of a family that have been added, in order. */

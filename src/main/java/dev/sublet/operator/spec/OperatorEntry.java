@@ -1,5 +1,7 @@
 package dev.sublet.operator.spec;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -53,6 +55,15 @@ public final class OperatorEntry {
    */
   public OperatorEntry mayWrite(String... outputs) {
     return setEffects(Effect.MAY_WRITE, outputs);
+  }
+
+  /**
+   * Declares that a runtime rejects all inputs that the shape rule rejects, as runs have confirmed.
+   *
+   * @throws NullPointerException if the entry has no shape rule so far
+   */
+  OperatorEntry rejectsSurely() {
+    return shape(requireNonNull(shapeRule, type).confirmed());
   }
 
   /** Declares that no output is certain to be written. */

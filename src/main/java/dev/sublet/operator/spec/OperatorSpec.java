@@ -65,6 +65,11 @@ public record OperatorSpec(
         /* shapeRule= */ null);
   }
 
+  /** Whether runs have confirmed that a runtime rejects all inputs that the shape rule rejects. */
+  public boolean rejectsSurely() {
+    return shapeRule != null && shapeRule.rejectsSurely();
+  }
+
   /** Whether the catalog lists the type. */
   public boolean known() {
     return order != OrderRule.UNKNOWN;

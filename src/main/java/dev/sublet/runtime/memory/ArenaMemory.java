@@ -199,7 +199,9 @@ public final class ArenaMemory implements Memory {
       unplanned.write(cell, point, tensor);
       return;
     }
-    placeOf(cell, point).put(tensor.tensor());
+    if (tensor.tensor().length() > 0) {
+      placeOf(cell, point).put(tensor.tensor());
+    }
     cell.header = new Cell.Header(tensor.tensor().type(), tensor.tensor().shape(), tensor.lod());
   }
 

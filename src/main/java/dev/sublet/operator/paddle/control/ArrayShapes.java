@@ -104,13 +104,13 @@ public final class ArrayShapes {
     List<AbstractShape> choices = call.all("X");
     AbstractShape joined = call.in("X");
     AbstractShape possible = null;
-    boolean isOneImpossible = false;
+    boolean isOneMissing = false;
     boolean outgrows = false;
     for (AbstractShape choice : choices) {
       joined = call.either(joined, choice);
       outgrows |= call.outgrowsDeclaration("Out", choice);
-      if (choice.isImpossible()) {
-        isOneImpossible = true;
+      if (choice.isMissingNow()) {
+        isOneMissing = true;
       } else {
         possible = possible == null ? choice : call.either(possible, choice);
       }
@@ -119,7 +119,7 @@ public final class ArrayShapes {
     if (number != null && number.isExact() && number.asLong() < choices.size()) {
       AbstractShape chosen = choices.get((int) number.asLong());
       call.out("Out", number.isConstant() ? chosen : call.inThisRun(chosen, joined));
-    } else if (isOneImpossible && possible != null) {
+    } else if (isOneMissing && possible != null) {
       call.out("Out", call.inThisRun(possible, joined));
     } else if (outgrows && !(joined.hasRank() && joined.count().isKnown())) {
       // A declaration that one choice contradicts tells nothing about the other choices.
