@@ -1,16 +1,14 @@
 package dev.sublet.report;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.ByteText;
 import dev.sublet.peak.Lever;
 import dev.sublet.peak.Levers;
 import dev.sublet.peak.PeakTensor;
 import dev.sublet.peak.PlanPeak;
-import dev.sublet.peak.SourceLine;
 import dev.sublet.program.Names;
+import dev.sublet.program.SourceLine;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
@@ -82,7 +80,7 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
           Names.display(tensor.variable().name()),
           tensor.writtenBy().orElse("-"),
           tensor.lastReadBy().orElse("kept until the end"),
-          tensor.source().map(line -> line.position() + ": " + line.text()).orElse(""));
+          tensor.source().map(SourceLine::words).orElse(""));
     }
     int rest = peak.tensors().size() - rows;
     return table + (rest == 0 ? "" : "and " + Quantity.count(rest) + " smaller ones\n");
@@ -151,16 +149,7 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
     object.addProperty("written_by", tensor.writtenBy().orElse(null));
     object.addProperty("last_read_by", tensor.lastReadBy().orElse(null));
     object.addProperty("peak_without", tensor.without());
-    object.add(
-        "source", tensor.source().<JsonElement>map(PeakReport::json).orElse(JsonNull.INSTANCE));
-    return object;
-  }
-
-  private static JsonObject json(SourceLine line) {
-    JsonObject object = new JsonObject();
-    object.addProperty("file", line.file());
-    object.addProperty("line", line.line());
-    object.addProperty("text", line.text());
+    object.add("source", JsonText.source(tensor.source()));
     return object;
   }
 }

@@ -12,7 +12,7 @@ const FAMILIES = [
   ['moving data', /reshape|transpose|concat|split|slice|gather|squeeze|flatten|pad|expand|tile|stack|scatter|shape|lookup|array|shuffle/i],
   ['elementwise', /^elementwise|relu|swish|sigmoid|gelu|tanh|softmax|mish|elu$|^hard|silu|softplus|erf|^(add|sub|mul|div|pow|sum|scale|sqrt|exp|cast|clip|min|max|where|neg|dropout|assign|increment|fill)|equal|less|greater|logical/i],
 ];
-const KINDS = ['feed', 'gradient', 'result', 'loop-carried', 'array', 'never read', '', 'activation'];
+const KINDS = ['feed', 'gradient', 'result', 'loop-carried', 'array', 'never read', 'in-place workspace', 'activation'];
 const CHANGES = ['gone', 'grown', 'new', 'shrunk', 'live at other points', '', 'moved', '', 'same'];
 // The least share of the largest variable's bytes of each class of sizes.
 const SIZES = [1 / 2, 1 / 4, 1 / 16, 1 / 256, 0];

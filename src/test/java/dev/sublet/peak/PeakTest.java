@@ -76,7 +76,7 @@ final class PeakTest {
             "b activation block 0, op 2 (concat) block 0, op 3 (tanh)",
             "c activation block 0, op 3 (tanh) block 0, op 4 (reduce_sum)",
             "x feed block 0, op 0 (feed) -",
-            "a activation block 0, op 1 (relu) block 0, op 5 (elementwise_add)");
+            "a in-place workspace block 0, op 1 (relu) block 0, op 5 (elementwise_add)");
   }
 
   private static Levers levers(Program program, Optional<OnnxModel> model) {
@@ -161,25 +161,6 @@ final class PeakTest {
   void anotherOrderOfAProgramWithALoop_isNotProvedToBeUseless() {
     Levers loop = levers("examples/greedy_decoder/program.textproto");
     assertThat(loop.order()).isEqualTo(OrderLimit.NO_SMALLER_ARENA);
-  }
-
-  @Test
-  void theLineOfTheUser_isTheInnermostOutsideOfTheFramework() {
-    Program program =
-        ProgramText.parse(
-            "default fp32[4]",
-            "block 0",
-            "  feed x",
-            "  y = relu(x) {op_callstack: [\"  File \\\"train.py\\\", line 3, in main\","
-                + " \"    net(x)\", \"  File \\\"/home/me/net.py\\\", line 17, in forward\","
-                + " \"    y = F.relu(x)\","
-                + " \"  File \\\"/usr/lib/python3/site-packages/paddle/nn.py\\\", line 9, in relu\","
-                + " \"    op()\"]}",
-            "  z = tanh(y)");
-    Optional<SourceLine> line = SourceLine.of(program.block(0).operations().get(1));
-    assertThat(line).hasValue(new SourceLine("/home/me/net.py", 17, "y = F.relu(x)"));
-    assertThat(line.orElseThrow().position()).isEqualTo("net.py:17");
-    assertThat(SourceLine.of(program.block(0).operations().get(2))).isEmpty();
   }
 
   /** A tensor that is computed again has the same elements. */
