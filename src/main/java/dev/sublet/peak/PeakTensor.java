@@ -38,7 +38,7 @@ public record PeakTensor(
     CARRIED("loop-carried"),
     /**
      * The workspace of an in-place group, of values that are computed one after the other in the
-     * same bytes: a value that a later one of the group overwrites.
+     * same bytes: a value that only the next operator reads, which overwrites it.
      */
     WORKSPACE("in-place workspace"),
     /** An output that nothing reads. */

@@ -12,6 +12,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import dev.sublet.program.SourceLine;
+import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -61,6 +62,16 @@ public record PlanPeak(
     String at = node < 0 ? "the start" : graph.operation(node).location().toString();
     return new PlanPeak(
         peak.bytes(), plan.arenas().get(arena).bytes(), node, at, tensors.build(), unplanned);
+  }
+
+  /**
+   * The tensor without which the peak is the smallest, the first of several; empty if the peak is
+   * the same without any one of them.
+   */
+  public Optional<PeakTensor> bottleneck() {
+    return tensors.stream()
+        .min(Comparator.comparingLong(PeakTensor::without))
+        .filter(tensor -> tensor.without() < bytes);
   }
 
   private static int largest(MemoryPlan plan) {

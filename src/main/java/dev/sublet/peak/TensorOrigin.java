@@ -141,7 +141,7 @@ public record TensorOrigin(PeakTensor.Kind kind, Optional<SourceLine> source) {
     if (place.moves() || isCarried(liveness.graph(), variable, live)) {
       return PeakTensor.Kind.CARRIED;
     }
-    if (place.isOverwritten()) {
+    if (place.isOverwritten() && isPassedOn(liveness.graph(), variable)) {
       return PeakTensor.Kind.WORKSPACE;
     }
     AccessTable accesses = liveness.graph().accesses();
@@ -150,6 +150,16 @@ public record TensorOrigin(PeakTensor.Kind kind, Optional<SourceLine> source) {
       isRead |= accesses.reads(access);
     }
     return isRead ? PeakTensor.Kind.ACTIVATION : PeakTensor.Kind.UNREAD;
+  }
+
+  /** Whether the operator after the only writer of a variable is its only reader. */
+  private static boolean isPassedOn(ControlFlowGraph graph, int variable) {
+    AccessTable accesses = graph.accesses();
+    int first = accesses.begin(variable);
+    return accesses.end(variable) - first == 2
+        && accesses.writes(first)
+        && accesses.reads(first + 1)
+        && accesses.node(first + 1) == accesses.node(first) + 1;
   }
 
   /** Whether a variable is live when an iteration of a loop ends that writes it. */

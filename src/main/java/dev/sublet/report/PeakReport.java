@@ -1,6 +1,8 @@
 package dev.sublet.report;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.ByteText;
 import dev.sublet.peak.Lever;
@@ -13,6 +15,7 @@ import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The peak of a plan, what is in use then, and what would make it smaller.
@@ -83,7 +86,23 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
           tensor.source().map(SourceLine::words).orElse(""));
     }
     int rest = peak.tensors().size() - rows;
-    return table + (rest == 0 ? "" : "and " + Quantity.count(rest) + " smaller ones\n");
+    return table
+        + (rest == 0 ? "" : "and " + Quantity.count(rest) + " smaller ones\n")
+        + bottleneck();
+  }
+
+  /** The tensor without which the peak is the smallest. */
+  private String bottleneck() {
+    Optional<PeakTensor> bottleneck = peak.bottleneck();
+    return bottleneck
+        .map(
+            tensor ->
+                "bottleneck: '"
+                    + Names.display(tensor.variable().name())
+                    + "'; without it the peak is "
+                    + ByteText.exact(tensor.without())
+                    + "\n")
+        .orElse("bottleneck: no single tensor; without any one of them the peak is the same\n");
   }
 
   private String changes() {
@@ -124,6 +143,11 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
     object.addProperty("node", peak.node());
     object.addProperty("at", peak.at());
     object.addProperty("unplanned", peak.unplanned());
+    object.add(
+        "bottleneck",
+        peak.bottleneck()
+            .<JsonElement>map(tensor -> JsonText.variable(tensor.variable().id()))
+            .orElse(JsonNull.INSTANCE));
     JsonArray tensors = new JsonArray();
     peak.tensors().forEach(tensor -> tensors.add(json(tensor)));
     object.add("tensors", tensors);
@@ -132,6 +156,7 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
       JsonObject entry = new JsonObject();
       entry.addProperty("change", lever.change());
       entry.addProperty("price", lever.price());
+      entry.addProperty("flops", lever.flops().isPresent() ? lever.flops().getAsLong() : null);
       entry.addProperty("arena_bytes", lever.arenaBytes());
       entry.addProperty("saved_bytes", saved(lever));
       changes.add(entry);

@@ -30,6 +30,7 @@ import dev.sublet.testing.text.ProgramText;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** The peak of a plan, and the changes that make the arena smaller. */
@@ -76,7 +77,9 @@ final class PeakTest {
             "b activation block 0, op 2 (concat) block 0, op 3 (tanh)",
             "c activation block 0, op 3 (tanh) block 0, op 4 (reduce_sum)",
             "x feed block 0, op 0 (feed) -",
-            "a in-place workspace block 0, op 1 (relu) block 0, op 5 (elementwise_add)");
+            "a activation block 0, op 1 (relu) block 0, op 5 (elementwise_add)");
+    assertThat(peak.bottleneck().map(tensor -> tensor.variable().name())).hasValue("c");
+    assertThat(peak.bottleneck().orElseThrow().without()).isEqualTo(256 + 1024 + 256);
   }
 
   private static Levers levers(Program program, Optional<OnnxModel> model) {
@@ -111,6 +114,14 @@ final class PeakTest {
             "--reuse-feeds: 2304",
             "compute 'a' again before block 0, op 5 (elementwise_add): 2304",
             "--views all: 2308");
+    Levers levers = levers(ProgramText.parse(SKIP), Optional.empty());
+    assertThat(levers.levers().get(1))
+        .isEqualTo(
+            new Lever(
+                "compute 'a' again before block 0, op 5 (elementwise_add)",
+                "one more relu of 64 elements: 64 FLOPs",
+                OptionalLong.of(64),
+                2304));
     String twoResults = SKIP.replace("d = reduce_sum", "fetch(b)\n  e = tanh(c)\n  d = reduce_sum");
     assertThat(changes(twoResults)).contains("without the result 'b': 2560");
   }
