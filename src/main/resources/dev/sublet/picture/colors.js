@@ -103,7 +103,13 @@ class Colors {
     });
     const least = SIZES.map(share => Math.ceil(share * largest));
     const labels = least.map((bytes, i) => (i + 1 < least.length ? 'from ' + tickBytes(bytes) : 'less'));
-    this.classify(labels, v => least.findIndex(bytes => this.bytes[v] >= bytes));
+    this.classify(labels, v => {
+      let size = 0;
+      while (this.bytes[v] < least[size]) {
+        size++;
+      }
+      return size;
+    });
   }
 
   name() {
@@ -138,8 +144,9 @@ function modesOf(model) {
 function largestBytes(model) {
   const bytes = new Float64Array(model.variableCount);
   for (const stage of model.stages) {
-    for (let b = 0; b < stage.count; b++) {
-      bytes[stage.variable[b]] = Math.max(bytes[stage.variable[b]], stage.bytes[b]);
+    const {count, variable, bytes: own} = stage;
+    for (let b = 0; b < count; b++) {
+      bytes[variable[b]] = Math.max(bytes[variable[b]], own[b]);
     }
   }
   return bytes;

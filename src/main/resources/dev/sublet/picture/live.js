@@ -19,13 +19,48 @@ function liveAt(model, point) {
 // dead.
 function heldAt(model, point) {
   const before = model.stages[0];
-  const held = {count: 0, bytes: 0, dead: 0};
-  eachHeld(model, point, (box, isLive) => {
-    held.count++;
-    held.bytes += before.bytes[box];
-    held.dead += isLive ? 0 : before.bytes[box];
-  });
-  return held;
+  if (before.isNew) {
+    const held = {count: 0, bytes: 0, dead: 0};
+    eachHeld(model, point, (box, isLive) => {
+      held.count++;
+      held.bytes += before.bytes[box];
+      held.dead += isLive ? 0 : before.bytes[box];
+    });
+    return held;
+  }
+  const {count, bytes, live} = sumPoints(before, model.endPoint);
+  return {count: count[point], bytes: bytes[point], dead: bytes[point] - live[point]};
+}
+
+// Of each point: the boxes of a stage that have bytes, their bytes, and those that are live. Made
+// when it is first asked for.
+function sumPoints(stage, endPoint) {
+  if (stage.sums) {
+    return stage.sums;
+  }
+  const {firstPiece, begin, end, bytes: own, held} = stage;
+  const [count, bytes, live] = [0, 0, 0].map(() => new Float64Array(endPoint + 2));
+  for (let b = 0; b < stage.count; b++) {
+    for (let p = own[b] > 0 ? firstPiece[b] : firstPiece[b + 1]; p < firstPiece[b + 1]; p++) {
+      live[begin[p]] += own[b];
+      live[end[p]] -= own[b];
+      if (!held || p === firstPiece[b]) {
+        count[begin[p]]++;
+        bytes[begin[p]] += own[b];
+      }
+      if (!held) {
+        count[end[p]]--;
+        bytes[end[p]] -= own[b];
+      }
+    }
+  }
+  for (let point = 1; point <= endPoint; point++) {
+    count[point] += count[point - 1];
+    bytes[point] += bytes[point - 1];
+    live[point] += live[point - 1];
+  }
+  stage.sums = {count, bytes, live};
+  return stage.sums;
 }
 
 // Calls visit(box, isLive) for the boxes of the first stage that have bytes at a point.
@@ -53,7 +88,9 @@ function tenantAt(model, box, point) {
   return tenants[0];
 }
 
-// How many rows the list shows at first: few, since it is made anew while the slider moves.
+// How many rows the list shows at first: few, since it is made anew while the slider moves. Those
+// that are seen without scrolling come at once, the others when the slider rests.
+const SEEN_LIVE = 12;
 const FIRST_LIVE = 24;
 
 class LiveTable {
@@ -90,7 +127,7 @@ class LiveTable {
   }
 
   list(rows, whole) {
-    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole), FIRST_LIVE);
+    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole), FIRST_LIVE, SEEN_LIVE);
     list.className = 'live';
     list.setAttribute('aria-labelledby', 'live-title');
     return list;

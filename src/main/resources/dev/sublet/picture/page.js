@@ -1,5 +1,21 @@
 // Puts the page together: reads the data, draws, and follows pointer, keys and search.
 
+// How many views of many boxes are computed, not drawn, before anybody zooms.
+const REHEARSALS = 12;
+
+// Does something several times, each when the browser has time for it and nobody waits for a frame.
+function whenIdle(action, times) {
+  if (times > 0 && window.requestIdleCallback) {
+    window.requestIdleCallback(deadline => {
+      const isLong = deadline.timeRemaining() > 25;
+      if (isLong) {
+        action();
+      }
+      whenIdle(action, isLong ? times - 1 : times);
+    });
+  }
+}
+
 class Page {
   constructor(model) {
     this.model = model;
@@ -21,7 +37,14 @@ class Page {
     this.fragment = new Fragment(this);
     this.firstDraw = performance.now();
     // After the first picture, before anybody points at it.
-    setTimeout(() => indexOf(model.stages[1]), 0);
+    setTimeout(() => {
+      model.stages.forEach(stage => {
+        stage.isNew = false;
+      });
+      indexOf(model.stages[1]);
+      sumPoints(model.stages[0], model.endPoint);
+    }, 0);
+    whenIdle(() => this.painter.rehearse(this.state), REHEARSALS);
   }
 
   fillHeader() {
