@@ -187,8 +187,12 @@ class Page {
     this.fragment && this.fragment.keep();
   }
 
+  // The chosen operator stays where it is, if it can be seen.
   zoomTime(factor) {
-    this.view.zoomTime(factor, this.view.left + this.view.plot / 2);
+    const {view, model, state} = this;
+    const x = view.x(pointOfStep(model, state.at) + 0.5);
+    const isSeen = model.stepCount > 0 && x >= view.left && x <= view.left + view.plot;
+    view.zoomTime(factor, isSeen ? x : view.left + view.plot / 2);
     this.draw();
   }
 

@@ -39,78 +39,81 @@ final class LeversInPaddleTest {
     }
   }
 
-  private static long residentPeak(Model model, Program program, Mode mode) {
-    return PaddleRuntime.run(model.with(program), mode).residentPeak();
+  private static long residentPeak(Model model, Program program) {
+    return PaddleRuntime.run(model.with(program), Mode.OPTIMIZING_MEMORY_MEASURED).residentPeak();
   }
 
-  private static void print(Model model, String what, long arena, Program program) {
-    System.out.printf("%s %s arena %d", model, what, arena);
-    for (Mode mode : new Mode[] {Mode.MEASURED, Mode.OPTIMIZING_MEMORY_MEASURED}) {
-      System.out.printf(" %s %d kB", mode, residentPeak(model, program, mode));
-    }
-    System.out.println();
+  private static Model batchOfFour(String name, String feed, int extent) {
+    return CorpusModels.read(name)
+        .withFeeds(Feeds.none().withImage(feed, 4, 3, extent, extent));
   }
 
-  private static void splits(String name, String feed, int height) {
-    Model model =
-        CorpusModels.read(name).withFeeds(Feeds.none().withImage(feed, 4, 3, height, height));
-    TranspileOptions options =
-        TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
-    PlanResult whole = Transpiler.plan(model.program(), options);
+  private static TranspileOptions options(Model model) {
+    return TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
+  }
+
+  private static long arena(Program program, TranspileOptions options) {
+    return Transpiler.plan(program, options).plan().arenaBytes();
+  }
+
+  private static Program onHalves(Model model) {
+    PlanResult whole = Transpiler.plan(model.program(), options(model));
     PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
-    BatchSplit split =
-        BatchSplit.of(whole.facts(), peak.node()).stream()
-            .min(
-                Comparator.comparingLong(
-                    each -> Transpiler.plan(each.program(), options).plan().arenaBytes()))
-            .orElseThrow();
-    long arena = Transpiler.plan(split.program(), options).plan().arenaBytes();
-    assertThat((double) arena).isAtMost(MOST * whole.plan().arenaBytes());
-    Program rewritten = Transpiler.transpile(split.program(), options).program();
-    assertEqualResults(model, split.program());
-    assertEqualResults(model, rewritten);
-    print(model, "saved", whole.plan().arenaBytes(), model.program());
-    print(
-        model,
-        "rewritten",
-        whole.plan().arenaBytes(),
-        Transpiler.transpile(model.program(), options).program());
-    print(model, "halves", arena, split.program());
-    print(model, "halves rewritten", arena, rewritten);
-    for (Mode mode : new Mode[] {Mode.FUSED, Mode.FUSED_OPTIMIZING_MEMORY}) {
-      System.out.println(
-          mode
-              + " "
-              + PaddleRuntime.run(model.with(split.program()), mode)
-                  .differencesFrom(PaddleRuntime.run(model, mode)));
-    }
+    return BatchSplit.of(whole.facts(), peak.node()).stream()
+        .map(BatchSplit::program)
+        .min(Comparator.comparingLong(program -> arena(program, options(model))))
+        .orElseThrow();
+  }
+
+  /**
+   * Measured, in kB: 49,744 as saved, 34,020 rewritten, 26,612 on halves for clas_huxj; 51,592,
+   * 35,908 and 26,940 for t66y.
+   */
+  private static void assertHalvesNeedLess(Model model) {
+    Program halves = onHalves(model);
+    TranspileOptions options = options(model);
+    assertWithMessage("arena of %s", model)
+        .that((double) arena(halves, options))
+        .isAtMost(MOST * arena(model.program(), options));
+    assertEqualResults(model, halves);
+    Program rewritten = Transpiler.transpile(model.program(), options).program();
+    double before =
+        Math.min(residentPeak(model, model.program()), residentPeak(model, rewritten));
+    assertWithMessage("resident peak of %s", model)
+        .that((double) residentPeak(model, halves))
+        .isAtMost(MOST * before);
   }
 
   @Test
-  void halvesOfTheBatch() {
-    splits("clas_huxj", "x", 224);
-    splits("t66y", "image", 250);
+  void halvesOfTheBatch_needLess_andGiveEqualBits() {
+    assertHalvesNeedLess(batchOfFour("clas_huxj", "x", 224));
+    assertHalvesNeedLess(batchOfFour("t66y", "image", 250));
+  }
+
+  /** Paddle's graph passes scale a filter by each batch normalization after it: here twice. */
+  @Test
+  void halvesOfTheBatch_areWrongUnderGraphPasses() {
+    Model model = batchOfFour("t66y", "image", 250);
+    assertThat(
+            PaddleRuntime.run(model.with(onHalves(model)), Mode.FUSED)
+                .differencesFrom(PaddleRuntime.run(model, Mode.FUSED)))
+        .isNotEmpty();
   }
 
   @Test
-  void reusedFeeds() {
+  void reusedFeeds_needLessArena_andGiveEqualBits() {
     for (String name : new String[] {"luong_infer", "t66y"}) {
       Model model = CorpusModels.read(name);
-      TranspileOptions options =
-          TranspileOptions.defaults().withShapes(model.feeds().shapeOptions());
-      ObservationOptions seen = options.observation();
+      ObservationOptions seen = options(model).observation();
       TranspileOptions reusing =
-          options.withObservation(
-              new ObservationOptions(seen.fetch(), seen.keep(), true, seen.aliases()));
-      long before = Transpiler.plan(model.program(), options).plan().arenaBytes();
-      long after = Transpiler.plan(model.program(), reusing).plan().arenaBytes();
-      assertThat((double) after).isAtMost(MOST * before);
-      Program rewritten = Transpiler.transpile(model.program(), reusing).program();
-      assertEqualResults(model, rewritten);
-      print(model, "saved", before, model.program());
-      print(
-          model, "rewritten", before, Transpiler.transpile(model.program(), options).program());
-      print(model, "reusing", after, rewritten);
+          options(model)
+              .withObservation(
+                  new ObservationOptions(
+                      seen.fetch(), seen.keep(), /* reuseFeeds= */ true, seen.aliases()));
+      assertWithMessage("arena of %s", model)
+          .that((double) arena(model.program(), reusing))
+          .isAtMost(MOST * arena(model.program(), options(model)));
+      assertEqualResults(model, Transpiler.transpile(model.program(), reusing).program());
     }
   }
 }
