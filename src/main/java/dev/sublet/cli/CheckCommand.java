@@ -349,7 +349,8 @@ final class CheckCommand implements Verb {
             .addAll(log.diagnostics())
             .addAll(result.diagnostics())
             .build();
-    return new Planned(result.plan(), Optional.of(liveness(read.program(), options.observation())), diagnostics);
+    return new Planned(
+        result.plan(), Optional.of(liveness(read.program(), options.observation())), diagnostics);
   }
 
   private static Liveness liveness(Program program, ObservationOptions observation) {

@@ -105,7 +105,13 @@ public record PeakTable(long bytes, String at, ImmutableList<Row> rows) {
     for (PeakSweep.Segment segment : peak.segments()) {
       String live = "[" + segment.begin() + ", " + segment.end() + ")";
       long bytes = segment.high() - segment.low();
-      rows.add(new Row(table.rows().get(segment.owner()).id(), bytes, live, /* kind= */ "", Optional.empty()));
+      rows.add(
+          new Row(
+              table.rows().get(segment.owner()).id(),
+              bytes,
+              live,
+              /* kind= */ "",
+              Optional.empty()));
     }
     String at = "time [" + peak.begin() + ", " + peak.end() + ")";
     return new PeakTable(peak.bytes(), at, rows.build());

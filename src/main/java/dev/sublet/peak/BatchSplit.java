@@ -117,8 +117,7 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
               && !accesses.writes(accesses.begin(tensor) + 1);
       int node = wantsWriter ? writer : reader;
       return isPair && graph.regionOfNode(node) == 0 && graph.isKernel(node)
-          ? step(node)
-              .filter(s -> (wantsWriter ? s.rows().output() : s.rows().input()) == tensor)
+          ? step(node).filter(s -> (wantsWriter ? s.rows().output() : s.rows().input()) == tensor)
           : Optional.empty();
     }
 
@@ -185,7 +184,9 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
       for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
         Operation writer = graph.operation(accesses.node(access));
         boolean isBetween =
-            writer.block() == 0 && first.index() <= writer.index() && writer.index() <= last.index();
+            writer.block() == 0
+                && first.index() <= writer.index()
+                && writer.index() <= last.index();
         if (accesses.writes(access) && isBetween && writer.countInputs(variable) == 0) {
           return true;
         }

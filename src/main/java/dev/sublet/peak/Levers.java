@@ -198,7 +198,8 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
     void trySplits(PlanPeak peak) {
       Optional<Lever> best = Optional.empty();
       for (BatchSplit split : BatchSplit.of(base.facts(), peak.node())) {
-        String change = "run " + split.first() + " to " + split.last() + " on half the batch, twice";
+        String change =
+            "run " + split.first() + " to " + split.last() + " on half the batch, twice";
         String price =
             "copies " + ByteText.exact(split.copiedBytes()) + "; Paddle's graph passes must be off";
         Optional<Lever> lever = planned(change, price, split.program(), options);

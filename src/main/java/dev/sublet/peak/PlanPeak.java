@@ -10,8 +10,8 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.VariableId;
 import dev.sublet.program.SourceLine;
+import dev.sublet.program.VariableId;
 import java.util.Comparator;
 import java.util.Optional;
 

@@ -72,8 +72,7 @@ final class RowOperators {
           "bilinear_interp_v2");
 
   private static final ImmutableSet<String> ARITHMETIC =
-      ImmutableSet.of(
-          "elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div");
+      ImmutableSet.of("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div");
 
   private final ProgramFacts facts;
 
@@ -100,7 +99,9 @@ final class RowOperators {
 
   /** The only variable of a slot; none if there are several. */
   private static int only(Optional<Slot> slot) {
-    return slot.isPresent() && slot.get().size() == 1 ? slot.get().variable(0) : Program.NO_VARIABLE;
+    return slot.isPresent() && slot.get().size() == 1
+        ? slot.get().variable(0)
+        : Program.NO_VARIABLE;
   }
 
   /** The extent of the first axis; 0 if it is not known. */

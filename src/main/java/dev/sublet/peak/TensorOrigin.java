@@ -86,7 +86,10 @@ public record TensorOrigin(PeakTensor.Kind kind, Optional<SourceLine> source) {
 
   /** The kind of the variable of an allocation; {@code overwritten} as below. */
   static PeakTensor.Kind kind(
-      Liveness liveness, int variable, Allocation allocation, ImmutableSet<VariableId> overwritten) {
+      Liveness liveness,
+      int variable,
+      Allocation allocation,
+      ImmutableSet<VariableId> overwritten) {
     boolean moves = allocation.views().isPresent();
     Place place = new Place(moves, overwritten.contains(allocation.variable()));
     return kind(liveness, variable, allocation.live(), place);

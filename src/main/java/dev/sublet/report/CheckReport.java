@@ -86,9 +86,7 @@ public record CheckReport(
         arena,
         liveness.map(Liveness::graph),
         allocation ->
-            liveness
-                .map(known -> TensorOrigin.kind(known, plan, allocation).word())
-                .orElse(""));
+            liveness.map(known -> TensorOrigin.kind(known, plan, allocation).word()).orElse(""));
   }
 
   /** The violations of an arena; none if it is within its limits. */
@@ -163,8 +161,7 @@ public record CheckReport(
     object.addProperty("begin", peak.begin());
     object.addProperty("end", peak.end());
     liveness.ifPresent(
-        known ->
-            object.add("operator", new ProgramPoints(known.graph()).jsonAt(peak.begin())));
+        known -> object.add("operator", new ProgramPoints(known.graph()).jsonAt(peak.begin())));
     JsonArray live = new JsonArray();
     ImmutableList<PeakTable.Row> rows = peak(arena).rows();
     for (int i = 0; i < rows.size(); i++) {

@@ -406,7 +406,12 @@ class ExplainCommandTest {
   void everyTableOfThePeak_namesTheLineOfCode() throws IOException {
     Path program = folder.resolve("m.program");
     CommandRun.write(
-        program, "block 0", "feed x: fp32[64]", "default fp32[64]", "y = exp(x) " + STACK, "fetch(y)");
+        program,
+        "block 0",
+        "feed x: fp32[64]",
+        "default fp32[64]",
+        "y = exp(x) " + STACK,
+        "fetch(y)");
     hasSources(program, List.of("net.py:17"));
   }
 

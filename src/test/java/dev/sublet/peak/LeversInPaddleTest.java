@@ -44,8 +44,7 @@ final class LeversInPaddleTest {
   }
 
   private static Model batchOfFour(String name, String feed, int extent) {
-    return CorpusModels.read(name)
-        .withFeeds(Feeds.none().withImage(feed, 4, 3, extent, extent));
+    return CorpusModels.read(name).withFeeds(Feeds.none().withImage(feed, 4, 3, extent, extent));
   }
 
   private static TranspileOptions options(Model model) {
@@ -77,8 +76,7 @@ final class LeversInPaddleTest {
         .isAtMost(MOST * arena(model.program(), options));
     assertEqualResults(model, halves);
     Program rewritten = Transpiler.transpile(model.program(), options).program();
-    double before =
-        Math.min(residentPeak(model, model.program()), residentPeak(model, rewritten));
+    double before = Math.min(residentPeak(model, model.program()), residentPeak(model, rewritten));
     assertWithMessage("resident peak of %s", model)
         .that((double) residentPeak(model, halves))
         .isAtMost(MOST * before);
