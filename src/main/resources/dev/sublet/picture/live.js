@@ -88,8 +88,8 @@ function tenantAt(model, box, point) {
   return tenants[0];
 }
 
-// How many rows the list shows at first: few, since it is made anew while the slider moves. Those
-// that are seen without scrolling come at once, the others when the slider rests.
+// How many rows the list shows while the slider moves, when it is made anew for each frame, and how
+// many when the slider rests.
 const SEEN_LIVE = 12;
 const FIRST_LIVE = 24;
 
@@ -97,11 +97,13 @@ class LiveTable {
   constructor(panel, model) {
     this.panel = panel;
     this.model = model;
+    this.seen = FIRST_LIVE;
   }
 
   // What is live at a step, as nodes for the panel.
-  show(step) {
+  show(step, isMoving) {
     const {model} = this;
+    this.seen = isMoving ? SEEN_LIVE : FIRST_LIVE;
     if (!model.stepCount) {
       return [element('h2', {textContent: 'Nothing is live'})];
     }
@@ -127,7 +129,7 @@ class LiveTable {
   }
 
   list(rows, whole) {
-    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole), FIRST_LIVE, SEEN_LIVE);
+    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole), FIRST_LIVE, this.seen);
     list.className = 'live';
     list.setAttribute('aria-labelledby', 'live-title');
     return list;

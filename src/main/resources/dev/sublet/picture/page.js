@@ -100,14 +100,14 @@ class Page {
     }
   }
 
-  // Chooses the operator at which the panel lists what is live.
-  goTo(step) {
+  // Chooses the operator at which the panel lists what is live; more may follow soon.
+  goTo(step, isMoving) {
     const {model, state} = this;
     state.at = Math.min(model.stepCount - 1, Math.max(0, step));
     if (state.selected >= 0) {
       this.select(-1);
     } else {
-      this.showDetails();
+      this.panel.showOverview(state.at, isMoving);
     }
     this.controls.showStep();
     this.view.revealPoint(pointOfStep(model, state.at));

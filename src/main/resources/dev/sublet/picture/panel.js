@@ -65,8 +65,8 @@ class Panel {
     });
   }
 
-  // A list of the first rows, and a button that appends further ones. Only the rows that are seen
-  // without scrolling are there at once.
+  // A list of the first rows, and a button that appends further ones. Only some of the rows are there
+  // at once.
   rows(count, row, first = FIRST_ROWS, seen = first) {
     const list = element('ul');
     const add = (from, to) => {
@@ -109,11 +109,11 @@ class Panel {
   }
 
   // When nothing is selected: what is live at a step, then the facts about the whole.
-  showOverview(step) {
+  showOverview(step, isMoving) {
     const {model} = this;
     this.replace(
         ...(model.comparison ? this.growth() : []),
-        ...this.live.show(step),
+        ...this.live.show(step, isMoving),
         ...this.whole());
   }
 
