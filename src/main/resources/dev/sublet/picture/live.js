@@ -98,6 +98,7 @@ class LiveTable {
     this.panel = panel;
     this.model = model;
     this.seen = FIRST_LIVE;
+    this.kept = [];
   }
 
   // What is live at a step, as nodes for the panel.
@@ -122,33 +123,62 @@ class LiveTable {
           + ', ' + grouped(rows.length) + (rows.length === 1 ? ' tensor' : ' tensors')
           + (sum > live ? '; some share their bytes' : '')),
       ...stepNotes(model, step).map(note => element('p', {textContent: note})),
-      this.list(rows, Math.max(1, live)),
+      this.list(rows, Math.max(1, live), this.kept),
       ...(stepRows.length ? [element('h3', {textContent: 'Beside these, in every iteration of a loop'}), this.list(stepRows, Math.max(1, live))] : []),
       this.before(point),
     ];
   }
 
-  list(rows, whole) {
-    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole), FIRST_LIVE, this.seen);
+  // The nodes of the first rows are used again: the slider would leave many of them behind.
+  list(rows, whole, kept = []) {
+    const list = this.panel.rows(rows.length, i => {
+      const nodes = kept[i] || this.nodes();
+      if (i < FIRST_LIVE) {
+        kept[i] = nodes;
+      }
+      return this.fill(nodes, rows[i], whole);
+    }, FIRST_LIVE, this.seen);
     list.className = 'live';
     list.setAttribute('aria-labelledby', 'live-title');
     return list;
   }
 
-  row({variable, box, bytes}, whole) {
+  // The nodes of a row, without words.
+  nodes() {
+    const nodes = {
+      swatch: element('span', {className: 'swatch'}),
+      button: element('button', {className: 'link'}),
+      numbers: element('span', {className: 'numbers'}),
+      bar: element('div', {className: 'bar'}),
+      words: element('div', {className: 'quiet'}),
+      source: element('div', {className: 'source'}),
+      variable: -1,
+    };
+    nodes.button.addEventListener('click', () => this.panel.select(nodes.variable));
+    nodes.item = element('li', null,
+        element('div', {className: 'first'}, element('span', null, nodes.swatch, nodes.button), nodes.numbers), nodes.bar, nodes.words);
+    return nodes;
+  }
+
+  fill(nodes, {variable, box, bytes}, whole) {
     const {model, panel} = this;
-    const bar = element('div', {className: 'bar'});
+    const {swatch, button, numbers, bar, words, source, item} = nodes;
+    const color = panel.colorOfBox(1, box);
+    nodes.variable = variable;
+    swatch.style.background = color;
+    button.textContent = model.name(variable);
+    numbers.textContent = shortBytes(bytes) + '  ' + percent(bytes, whole);
     bar.style.width = Math.min(100, 100 * bytes / whole).toFixed(2) + '%';
-    bar.style.background = panel.colorOfBox(1, box);
-    const numbers = element('span', {className: 'numbers', textContent: shortBytes(bytes) + '  ' + percent(bytes, whole)});
-    const item = element('li', null,
-        element('div', {className: 'first'}, panel.link(variable, panel.colorOfBox(1, box)), numbers), bar,
-        element('div', {className: 'quiet', textContent: this.words(variable, box)}));
+    bar.style.background = color;
+    words.textContent = this.words(variable, box);
     const position = model.position(variable);
     if (position) {
       const code = model.code(variable);
-      item.append(element('div', {className: 'source', title: position,
-        textContent: shortPosition(position) + (code ? ': ' + code : '')}));
+      source.title = position;
+      source.textContent = shortPosition(position) + (code ? ': ' + code : '');
+      item.append(source);
+    } else {
+      source.remove();
     }
     return item;
   }
