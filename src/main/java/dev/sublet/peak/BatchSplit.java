@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.peak.RowOperators.Rows;
+import dev.sublet.peak.RowOperators.RowTensors;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
 import dev.sublet.program.OperatorEdits.Chain;
@@ -43,7 +43,7 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
   private static final int MOST_ENDS = 3;
 
   /** An operator of a chain, and the tensors with the rows. */
-  private record Step(Operation operation, Rows rows) {}
+  private record ChainStep(Operation operation, RowTensors rows) {}
 
   /**
    * The programs for the operator at the peak; none if its rows depend on each other. O(steps),
@@ -73,8 +73,8 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
     }
 
     ImmutableList<BatchSplit> around(int peak) {
-      List<Step> chain = new ArrayList<>();
-      Optional<Step> step = step(peak);
+      List<ChainStep> chain = new ArrayList<>();
+      Optional<ChainStep> step = step(peak);
       step.ifPresent(chain::add);
       for (int i = 0; i < MOST_STEPS && step.isPresent(); i++) {
         step = between(step.get().rows().output(), /* wantsWriter= */ false);
@@ -98,13 +98,13 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
       return splits.build();
     }
 
-    private Optional<Step> step(int node) {
+    private Optional<ChainStep> step(int node) {
       Operation operation = graph.operation(node);
-      return operators.rows(operation).map(rows -> new Step(operation, rows));
+      return operators.rows(operation).map(rows -> new ChainStep(operation, rows));
     }
 
     /** The step on the other side of a tensor that nothing else uses. */
-    private Optional<Step> between(int tensor, boolean wantsWriter) {
+    private Optional<ChainStep> between(int tensor, boolean wantsWriter) {
       if (facts.liveness().observation().isObserved(tensor)
           || accesses.end(tensor) - accesses.begin(tensor) != 2) {
         return Optional.empty();
@@ -122,17 +122,17 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
     }
 
     /** The steps of a range with the smallest inputs or outputs: for each size, the nearest one. */
-    private List<Integer> smallest(int begin, int end, List<Step> chain, boolean ofInputs) {
+    private List<Integer> smallest(int begin, int end, List<ChainStep> chain, boolean ofInputs) {
       TreeMap<Long, Integer> bySize = new TreeMap<>();
       for (int i = begin; i < Math.min(end, chain.size()); i++) {
-        Rows rows = chain.get(i).rows();
+        RowTensors rows = chain.get(i).rows();
         long bytes = facts.sizes().bytes(ofInputs ? rows.input() : rows.output());
         bySize.merge(bytes, i, (a, b) -> ofInputs ? Math.max(a, b) : Math.min(a, b));
       }
       return bySize.values().stream().limit(MOST_ENDS).toList();
     }
 
-    private Optional<BatchSplit> split(List<Step> steps) {
+    private Optional<BatchSplit> split(List<ChainStep> steps) {
       Operation first = steps.get(0).operation();
       Operation last = steps.get(steps.size() - 1).operation();
       int input = steps.get(0).rows().input();
@@ -140,7 +140,7 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
       ImmutableList.Builder<Integer> positions = ImmutableList.builder();
       ImmutableList.Builder<String> tensors = ImmutableList.builder();
       tensors.add(name(input));
-      for (Step step : steps) {
+      for (ChainStep step : steps) {
         positions.add(step.operation().index());
         tensors.add(name(step.rows().output()));
       }
@@ -162,11 +162,11 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
     }
 
     /** Whether the input and the parameters have their values when the last operator runs. */
-    private boolean keepsInputs(List<Step> steps) {
+    private boolean keepsInputs(List<ChainStep> steps) {
       Operation first = steps.get(0).operation();
       Operation last = steps.get(steps.size() - 1).operation();
       List<Integer> own = steps.stream().map(step -> step.rows().output()).toList();
-      for (Step step : steps) {
+      for (ChainStep step : steps) {
         for (int i = 0; i < step.operation().inputCount(); i++) {
           int variable = step.operation().input(i);
           if (variable != Program.NO_VARIABLE

@@ -26,7 +26,7 @@ final class RowOperators {
    * @param input the dense index of the variable
    * @param output the dense index of the variable
    */
-  record Rows(int input, int output) {}
+  record RowTensors(int input, int output) {}
 
   /** The names of the slots with the rows. */
   private record Slots(String input, String output) {}
@@ -81,7 +81,7 @@ final class RowOperators {
   }
 
   /** The rows of an operator; empty if it may mix rows. O(arguments × accesses of an output). */
-  Optional<Rows> rows(Operation operation) {
+  Optional<RowTensors> rows(Operation operation) {
     Slots slots = SLOTS.getOrDefault(operation.type(), STANDARD);
     int input = only(operation.inputSlot(slots.input()));
     int output = only(operation.outputSlot(slots.output()));
@@ -93,7 +93,7 @@ final class RowOperators {
             && rowCount(input) > 1
             && rowCount(input) == rowCount(output);
     return hasRows && hasOnlyParameters(operation, input, output) && keepsRows(operation, input)
-        ? Optional.of(new Rows(input, output))
+        ? Optional.of(new RowTensors(input, output))
         : Optional.empty();
   }
 
