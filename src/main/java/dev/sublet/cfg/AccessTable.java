@@ -77,6 +77,20 @@ public final class AccessTable {
     return starts[variable] != starts[variable + 1];
   }
 
+  /**
+   * The last node up to a node that writes a variable; else the first writer; -1 if none does.
+   * O(accesses of the variable).
+   */
+  public int writer(int variable, int node) {
+    int found = -1;
+    for (int access = begin(variable); access < end(variable); access++) {
+      if (writes(access) && (found < 0 || node(access) <= node)) {
+        found = node(access);
+      }
+    }
+    return found;
+  }
+
   /** Whether any access reads only a shape. O(accesses). */
   public boolean hasShapeReads() {
     for (byte access : flags) {

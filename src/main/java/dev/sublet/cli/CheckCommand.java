@@ -31,6 +31,8 @@ import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.diff.ArenaCheck;
 import dev.sublet.diff.ArenaLimits;
+import dev.sublet.liveness.Liveness;
+import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
@@ -162,11 +164,16 @@ final class CheckCommand implements Verb {
           "--timings");
 
   /**
-   * A plan, the control-flow graph of its program if it is known, and the diagnostics of reading
-   * and planning.
+   * A plan, the live ranges of its program if it is known, and the diagnostics of reading and
+   * planning.
    */
   private record Planned(
-      MemoryPlan plan, Optional<ControlFlowGraph> graph, ImmutableList<Diagnostic> diagnostics) {}
+      MemoryPlan plan, Optional<Liveness> liveness, ImmutableList<Diagnostic> diagnostics) {
+
+    Optional<ControlFlowGraph> graph() {
+      return liveness.map(Liveness::graph);
+    }
+  }
 
   @Override
   public int call() {
@@ -196,7 +203,7 @@ final class CheckCommand implements Verb {
     ArenaCheck check = ArenaCheck.of(planned.plan(), wanted, before);
     report.print(planned.diagnostics(), streams);
     report.print(log.diagnostics(), streams);
-    print(new CheckReport(planned.plan(), check, wanted.maxGrowth(), planned.graph()));
+    print(new CheckReport(planned.plan(), check, wanted.maxGrowth(), planned.liveness()));
     return check.isOk() ? ExitCode.OK : ExitCode.NO;
   }
 
@@ -316,7 +323,9 @@ final class CheckCommand implements Verb {
     return of.about(
         () ->
             new Planned(
-                Verifier.checkedFor(read, plan), Optional.of(graph(read)), ImmutableList.of()));
+                Verifier.checkedFor(read, plan),
+                Optional.of(liveness(read, ObservationOptions.defaults())),
+                ImmutableList.of()));
   }
 
   private Planned made(ProgramSource source, StepClock clock) {
@@ -340,10 +349,12 @@ final class CheckCommand implements Verb {
             .addAll(log.diagnostics())
             .addAll(result.diagnostics())
             .build();
-    return new Planned(result.plan(), Optional.of(graph(read.program())), diagnostics);
+    return new Planned(
+        result.plan(), Optional.of(liveness(read.program(), options.observation())), diagnostics);
   }
 
-  private static ControlFlowGraph graph(Program program) {
-    return ControlFlowGraph.build(program, OperatorCatalog.standard());
+  private static Liveness liveness(Program program, ObservationOptions observation) {
+    ControlFlowGraph graph = ControlFlowGraph.build(program, OperatorCatalog.standard());
+    return Liveness.analyze(graph, observation, new DiagnosticLog());
   }
 }

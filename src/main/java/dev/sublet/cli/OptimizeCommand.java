@@ -152,7 +152,9 @@ final class OptimizeCommand implements Verb {
     TranspileOptions options = options(read, log);
     if (read.model().isPresent()) {
       ModelOptions.check(spec, planning.loops(), source);
-      return annotate(source, read, read.model().get(), options, log, clock);
+      OnnxModel model = read.model().get();
+      OnnxModel given = sharing.stripDebug() ? model.withoutStacks() : model;
+      return annotate(source, read, given, options, log, clock);
     }
     boolean moves = schedule == Schedule.MEMORY;
     if (moves && planning.loops() == LoopMode.UNROLL) {

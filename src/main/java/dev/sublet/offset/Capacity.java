@@ -31,7 +31,7 @@ public final class Capacity {
     for (int i = 0; i < plan.arenas().size(); i++) {
       Arena arena = plan.arenas().get(i);
       if (arena.bytes() > Math.min(capacity, arena.capacity())) {
-        PeakTable peak = PeakTable.of(plan, i, Optional.of(graph));
+        PeakTable peak = PeakTable.of(plan, i, Optional.of(graph), allocation -> "");
         throw ProgramException.infeasible(excess(plan, arena, capacity), peak.lines());
       }
     }

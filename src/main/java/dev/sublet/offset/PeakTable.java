@@ -10,7 +10,10 @@ import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Names;
+import dev.sublet.program.SourceLine;
+import dev.sublet.program.VariableId;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The contents of an arena at its peak, in words: the time, and a row for each buffer that occupies
@@ -36,16 +39,24 @@ public record PeakTable(long bytes, String at, ImmutableList<Row> rows) {
    * @param name the name of the variable, or the id of the buffer
    * @param bytes its size
    * @param live when it occupies its bytes: the interval around the peak
+   * @param kind what it is for; empty if not known
+   * @param source the line of code that made it
    */
-  public record Row(String name, long bytes, String live) {}
+  public record Row(
+      String name, long bytes, String live, String kind, Optional<SourceLine> source) {}
 
   /**
    * Returns the peak of an arena of a plan. O(n log n) for n intervals.
    *
    * @param arena its index in the plan
    * @param graph of the plan's program, if that is known
+   * @param kinds what the variables of allocations are for; empty if that is not known
    */
-  public static PeakTable of(MemoryPlan plan, int arena, Optional<ControlFlowGraph> graph) {
+  public static PeakTable of(
+      MemoryPlan plan,
+      int arena,
+      Optional<ControlFlowGraph> graph,
+      Function<Allocation, String> kinds) {
     ArenaPeak peak = ArenaPeak.of(plan, arena);
     ImmutableList.Builder<Row> rows = ImmutableList.builder();
     for (int index : peak.allocations()) {
@@ -54,9 +65,18 @@ public record PeakTable(long bytes, String at, ImmutableList<Row> rows) {
           new Row(
               Names.display(allocation.variable().name()),
               allocation.bytes(),
-              live(allocation, peak.begin(), graph)));
+              live(allocation, peak.begin(), graph),
+              kinds.apply(allocation),
+              graph.flatMap(known -> source(allocation, peak.begin(), known))));
     }
     return new PeakTable(peak.bytes(), at(peak.begin() / 2, graph), rows.build());
+  }
+
+  private static Optional<SourceLine> source(
+      Allocation allocation, int point, ControlFlowGraph graph) {
+    VariableId id = allocation.variable();
+    int node = graph.accesses().writer(graph.program().declared(id.block(), id.name()), point / 2);
+    return node < 0 ? Optional.empty() : SourceLine.of(graph.operation(node));
   }
 
   private static String live(Allocation allocation, int point, Optional<ControlFlowGraph> graph) {
@@ -85,7 +105,13 @@ public record PeakTable(long bytes, String at, ImmutableList<Row> rows) {
     for (PeakSweep.Segment segment : peak.segments()) {
       String live = "[" + segment.begin() + ", " + segment.end() + ")";
       long bytes = segment.high() - segment.low();
-      rows.add(new Row(table.rows().get(segment.owner()).id(), bytes, live));
+      rows.add(
+          new Row(
+              table.rows().get(segment.owner()).id(),
+              bytes,
+              live,
+              /* kind= */ "",
+              Optional.empty()));
     }
     String at = "time [" + peak.begin() + ", " + peak.end() + ")";
     return new PeakTable(peak.bytes(), at, rows.build());
@@ -107,7 +133,9 @@ public record PeakTable(long bytes, String at, ImmutableList<Row> rows) {
     int width = ByteText.count(bytes).length();
     for (Row row : listed) {
       String name = Strings.padEnd(VisibleText.of(row.name()), nameWidth, ' ');
-      lines.add(cells(row.bytes(), width) + name + "  live: " + row.live());
+      String kind = row.kind().isEmpty() ? "" : "; " + row.kind();
+      String source = row.source().map(line -> "; " + line.words()).orElse("");
+      lines.add(cells(row.bytes(), width) + name + "  live: " + row.live() + kind + source);
     }
     if (rest > 0) {
       lines.add(cells(rest, width) + ByteText.count(rows.size() - listed.size()) + " more");

@@ -10,6 +10,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.ProgramBuilder;
 import dev.sublet.program.TensorDraft;
 import dev.sublet.program.VariableId;
+import dev.sublet.proto.onnx.NodeProto;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,6 +54,9 @@ final class Draft {
   private final long opset;
   private final ConstantsMode mode;
   private int operators;
+
+  /** The node that is translated now: the innermost one that has a name or a stack. */
+  private @Nullable NodeProto node;
 
   /**
    * Creates a draft without blocks.
@@ -190,9 +194,29 @@ final class Draft {
     return data.build();
   }
 
+  /**
+   * Begins a node, whose name and stack the following operators get. A node without both leaves
+   * them those of the node around it.
+   *
+   * @return the node around it, which {@link #end} needs
+   */
+  @Nullable NodeProto begin(NodeProto begun) {
+    NodeProto outer = node;
+    node = NodeSource.of(begun).isEmpty() ? outer : begun;
+    return outer;
+  }
+
+  /** Ends a node. */
+  void end(@Nullable NodeProto outer) {
+    node = outer;
+  }
+
   /** Adds an operator at the end of a block. */
   void add(int block, DraftOperator operator, String where) {
     count(where);
+    if (node != null) {
+      NodeSource.of(node).addTo(operator.operation());
+    }
     builder.add(block, operator.operation());
     reads.get(block).addAll(operator.reads());
     writes.get(block).addAll(operator.writes());

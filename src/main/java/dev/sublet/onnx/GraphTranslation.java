@@ -167,6 +167,12 @@ final class GraphTranslation {
 
   /** Translates one node. */
   void translate(NodeProto node, int index) {
+    NodeProto outer = draft.begin(node);
+    translateBegun(node, index);
+    draft.end(outer);
+  }
+
+  private void translateBegun(NodeProto node, int index) {
     String where = OnnxNodes.where(scope.path(), index, node);
     FunctionProto function = functions.called(node);
     if (function != null) {

@@ -239,6 +239,14 @@ public final class OnnxModel {
     return of(message.toBuilder().setGraph(graph).build(), ConstantsMode.ARENA);
   }
 
+  /**
+   * Returns the model without the stacks and notes of its nodes, which exporters write to {@code
+   * doc_string} and {@code metadata_props}. O(size of the model).
+   */
+  public OnnxModel withoutStacks() {
+    return of(NodeSource.strip(message), mode);
+  }
+
   /** The names of the values of the main graph that are the same in every run. */
   private Set<String> persistableValues() {
     Set<String> names = new HashSet<>();

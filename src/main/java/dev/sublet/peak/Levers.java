@@ -23,12 +23,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The changes of a program or of its options that make its arena smaller, each planned and proved
  * by itself. Tried are the reuse of feeds, views of parts, smaller inputs, another order of the
- * operators, each result that is left out, and each large tensor of the peak that is computed a
- * second time.
+ * operators, each result that is left out, each large tensor of the peak that is computed a second
+ * time, and the operator at the peak on one half of its batch after the other.
  *
  * @param levers the changes that help, by bytes saved; on a tie, in the order in which they are
  *     tried
@@ -63,6 +64,7 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
     OrderLimit limit = search.tryOrder(order);
     search.tryWithoutResults();
     search.tryRecomputation(peak);
+    search.trySplits(peak);
     search.found.sort(Comparator.comparingLong(Lever::arenaBytes));
     return new Levers(ImmutableList.copyOf(search.found), search.tried, limit);
   }
@@ -177,27 +179,55 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
       for (PeakTensor tensor : peak.tensors()) {
         Optional<Recomputation> again = Recomputation.of(base.facts(), tensor, peak.node());
         if (again.isPresent() && count++ < MOST_TENSORS) {
-          String name = Names.display(tensor.variable().name());
-          plan(
-              "compute '" + name + "' again before " + again.get().reader(),
-              ByteText.count(again.get().elements()) + " elements of " + again.get().type(),
-              again.get().program(),
-              options);
+          tryAgain(Names.display(tensor.variable().name()), again.get());
         }
       }
     }
 
+    private void tryAgain(String name, Recomputation again) {
+      String elements =
+          again.elements() < 0 ? "" : " of " + ByteText.count(again.elements()) + " elements";
+      String flops = again.flops() < 0 ? "" : ": " + ByteText.count(again.flops()) + " FLOPs";
+      String price = "one more " + again.type() + elements + flops;
+      String change = "compute '" + name + "' again before " + again.reader();
+      planned(change, price, again.program(), options)
+          .ifPresent(lever -> found.add(lever.withFlops(again.flops())));
+    }
+
+    /** The best way to run the operator at the peak on two halves of its batch, if one helps. */
+    void trySplits(PlanPeak peak) {
+      Optional<Lever> best = Optional.empty();
+      for (BatchSplit split : BatchSplit.of(base.facts(), peak.node())) {
+        String change =
+            "run " + split.first() + " to " + split.last() + " on half the batch, twice";
+        String price =
+            "copies " + ByteText.exact(split.copiedBytes()) + "; Paddle's graph passes must be off";
+        Optional<Lever> lever = planned(change, price, split.program(), options);
+        boolean isBetter =
+            lever.isPresent()
+                && (best.isEmpty() || lever.get().arenaBytes() < best.get().arenaBytes());
+        best = isBetter ? lever : best;
+      }
+      best.ifPresent(found::add);
+    }
+
     private void plan(String change, String price, Program changed, TranspileOptions used) {
+      planned(change, price, changed, used).ifPresent(found::add);
+    }
+
+    /** Plans a change; empty if the change does not fit the program, or does not help. */
+    private Optional<Lever> planned(
+        String change, String price, Program changed, TranspileOptions used) {
       long bytes;
       try {
         bytes = Transpiler.plan(changed, used).plan().arenaBytes();
       } catch (ProgramException e) {
-        return; // the change does not fit the program: it does not count
+        return Optional.empty();
       }
       tried++;
-      if (bytes < base.plan().arenaBytes()) {
-        found.add(new Lever(change, price, bytes));
-      }
+      return bytes < base.plan().arenaBytes()
+          ? Optional.of(new Lever(change, price, OptionalLong.empty(), bytes))
+          : Optional.empty();
     }
   }
 }

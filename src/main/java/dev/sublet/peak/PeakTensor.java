@@ -1,5 +1,6 @@
 package dev.sublet.peak;
 
+import dev.sublet.program.SourceLine;
 import dev.sublet.program.Variable;
 import java.util.Optional;
 
@@ -35,6 +36,11 @@ public record PeakTensor(
     ARRAY("array"),
     /** A value that a loop hands to its next iteration. */
     CARRIED("loop-carried"),
+    /**
+     * The workspace of an in-place group, of values that are computed one after the other in the
+     * same bytes: a value that only the next operator reads, which overwrites it.
+     */
+    WORKSPACE("in-place workspace"),
     /** An output that nothing reads. */
     UNREAD("never read"),
     /** Any other value. */

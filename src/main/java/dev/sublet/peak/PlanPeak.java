@@ -1,8 +1,8 @@
 package dev.sublet.peak;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.analysis.ProgramFacts;
-import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.offset.ArenaPeak;
 import dev.sublet.plan.Allocation;
@@ -10,6 +10,9 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.SourceLine;
+import dev.sublet.program.VariableId;
+import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -46,17 +49,29 @@ public record PlanPeak(
     }
     ControlFlowGraph graph = facts.liveness().graph();
     ArenaPeak peak = ArenaPeak.of(plan, arena);
+    ImmutableSet<VariableId> overwritten = TensorOrigin.overwritten(plan);
     ImmutableList.Builder<PeakTensor> tensors = ImmutableList.builder();
     int compared = 0;
     for (int index : peak.allocations()) {
       boolean isCompared = compared++ < MOST_COMPARED;
       long without = isCompared ? ArenaPeak.of(without(plan, index), arena).bytes() : peak.bytes();
-      tensors.add(tensor(facts, plan.allocations().get(index), peak.begin(), without));
+      Allocation allocation = plan.allocations().get(index);
+      tensors.add(tensor(facts, allocation, overwritten, peak.begin(), without));
     }
     int node = Math.min(peak.begin() / 2, graph.nodeCount() - 1);
     String at = node < 0 ? "the start" : graph.operation(node).location().toString();
     return new PlanPeak(
         peak.bytes(), plan.arenas().get(arena).bytes(), node, at, tensors.build(), unplanned);
+  }
+
+  /**
+   * The tensor without which the peak is the smallest, the first of several; empty if the peak is
+   * the same without any one of them.
+   */
+  public Optional<PeakTensor> bottleneck() {
+    return tensors.stream()
+        .min(Comparator.comparingLong(PeakTensor::without))
+        .filter(tensor -> tensor.without() < bytes);
   }
 
   private static int largest(MemoryPlan plan) {
@@ -80,18 +95,21 @@ public record PlanPeak(
   }
 
   private static PeakTensor tensor(
-      ProgramFacts facts, Allocation allocation, int point, long without) {
+      ProgramFacts facts,
+      Allocation allocation,
+      ImmutableSet<VariableId> overwritten,
+      int point,
+      long without) {
     Program program = facts.program();
     ControlFlowGraph graph = facts.liveness().graph();
     int variable = program.declared(allocation.variable().block(), allocation.variable().name());
-    int node = writer(graph.accesses(), variable, point / 2);
+    int node = graph.accesses().writer(variable, point / 2);
     int last = (allocation.live().get(allocation.live().size() - 1).end() - 1) / 2;
     Optional<Operation> writer = node < 0 ? Optional.empty() : Optional.of(graph.operation(node));
     return new PeakTensor(
         program.variable(variable),
         allocation.bytes(),
-        TensorOrigin.kind(
-            facts.liveness(), variable, allocation.live(), allocation.views().isPresent()),
+        TensorOrigin.kind(facts.liveness(), variable, allocation, overwritten),
         writer.map(operation -> operation.location().toString()),
         isKept(facts, variable) || last >= graph.nodeCount()
             ? Optional.empty()
@@ -102,17 +120,5 @@ public record PlanPeak(
 
   private static boolean isKept(ProgramFacts facts, int variable) {
     return facts.liveness().observation().isObserved(variable);
-  }
-
-  /** The last node up to a node that writes a variable; else the first writer; -1 if none does. */
-  private static int writer(AccessTable accesses, int variable, int node) {
-    int found = -1;
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      boolean isEarlier = accesses.node(access) <= node;
-      if (accesses.writes(access) && (found < 0 || isEarlier)) {
-        found = accesses.node(access);
-      }
-    }
-    return found;
   }
 }

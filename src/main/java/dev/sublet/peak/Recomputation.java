@@ -1,6 +1,6 @@
 package dev.sublet.peak;
 
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableMap;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -28,34 +28,39 @@ import java.util.Optional;
  */
 record Recomputation(Program program, String type, long elements, String reader) {
 
-  private static final ImmutableSet<String> CHEAP =
-      ImmutableSet.of(
-          "relu",
-          "relu6",
-          "leaky_relu",
-          "sigmoid",
-          "tanh",
-          "hard_swish",
-          "hard_sigmoid",
-          "swish",
-          "gelu",
-          "scale",
-          "cast",
-          "exp",
-          "sqrt",
-          "square",
-          "abs",
-          "clip",
-          "elementwise_add",
-          "elementwise_sub",
-          "elementwise_mul",
-          "elementwise_div",
-          "elementwise_max",
-          "elementwise_min",
-          "transpose",
-          "nearest_interp",
-          "nearest_interp_v2",
-          "fill_constant");
+  /**
+   * The operations on floating-point numbers for each element of the output; functions such as exp
+   * and sqrt count as one, as do comparisons.
+   */
+  private static final ImmutableMap<String, Integer> CHEAP =
+      ImmutableMap.<String, Integer>builder()
+          .put("relu", 1) // max(x, 0)
+          .put("relu6", 2) // min(max(x, 0), t)
+          .put("leaky_relu", 2) // max(x, a x)
+          .put("sigmoid", 4) // 1 / (1 + exp(-x))
+          .put("tanh", 1)
+          .put("hard_swish", 5) // x min(max(x + o, 0), t) / s
+          .put("hard_sigmoid", 4) // min(max(s x + o, 0), 1)
+          .put("swish", 5) // x / (1 + exp(-b x))
+          .put("gelu", 5) // x (1 + erf(x / c)) / 2
+          .put("scale", 2) // s x + b
+          .put("cast", 0)
+          .put("exp", 1)
+          .put("sqrt", 1)
+          .put("square", 1)
+          .put("abs", 1)
+          .put("clip", 2)
+          .put("elementwise_add", 1)
+          .put("elementwise_sub", 1)
+          .put("elementwise_mul", 1)
+          .put("elementwise_div", 1)
+          .put("elementwise_max", 1)
+          .put("elementwise_min", 1)
+          .put("transpose", 0)
+          .put("nearest_interp", 0)
+          .put("nearest_interp_v2", 0)
+          .put("fill_constant", 0)
+          .buildOrThrow();
 
   /**
    * The program for a tensor at the peak; empty if the tensor is not read after the peak, or cannot
@@ -75,7 +80,7 @@ record Recomputation(Program program, String type, long elements, String reader)
     }
     Operation operation = graph.operation(writer);
     boolean isCheap =
-        CHEAP.contains(operation.type())
+        CHEAP.containsKey(operation.type())
             && operation.outputCount() == 1
             && operation.countInputs(variable.index()) == 0;
     if (!isCheap || !keepsInputs(graph, operation, writer, reader)) {
@@ -95,6 +100,11 @@ record Recomputation(Program program, String type, long elements, String reader)
     long elements = elements(facts, variable.index());
     String location = graph.operation(reader).location().toString();
     return Optional.of(new Recomputation(changed, operation.type(), elements, location));
+  }
+
+  /** The operations on floating-point numbers that the second computation takes; -1 if unknown. */
+  long flops() {
+    return elements < 0 ? -1 : elements * CHEAP.getOrDefault(type, 0);
   }
 
   private static long elements(ProgramFacts facts, int variable) {

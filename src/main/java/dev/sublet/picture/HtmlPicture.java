@@ -3,6 +3,7 @@ package dev.sublet.picture;
 import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
 import com.google.common.io.BaseEncoding;
+import dev.sublet.diag.ByteText;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Occupant;
 import dev.sublet.picture.Picture.Origin;
@@ -104,12 +105,13 @@ public final class HtmlPicture {
       Occupant occupant = picture.variables().get(row.variable());
       Origin origin = occupant.origin();
       table.append("<tr><td>").append(SvgText.escape(occupant.name()));
-      table.append("<td>").append(row.bytes());
+      table.append("<td>").append(ByteText.count(row.bytes()));
       table.append("<td>").append(Labels.percent(row.bytes(), most));
       table.append("<td>").append(SvgText.escape(origin.kind()));
       table.append("<td>").append(SvgText.escape(picture.axis().describe(row.first())));
       table.append("<td>").append(SvgText.escape(picture.axis().describe(row.last())));
-      table.append("<td>").append(SvgText.escape(origin.position())).append("</tr>\n");
+      String code = origin.code().isEmpty() ? "" : ": " + origin.code();
+      table.append("<td>").append(SvgText.escape(origin.position() + code)).append("</tr>\n");
     }
     return table.append("</tbody></table>\n").toString();
   }
@@ -131,8 +133,8 @@ public final class HtmlPicture {
       int end = box.pieces().get(box.pieces().size() - 1).end();
       table.append("<tr><td>");
       table.append(SvgText.escape(picture.variables().get(box.variable()).name()));
-      table.append("<td>").append(box.bytes());
-      table.append("<td>").append(box.offset());
+      table.append("<td>").append(ByteText.count(box.bytes()));
+      table.append("<td>").append(ByteText.count(box.offset()));
       table.append("<td>").append(SvgText.escape(picture.axis().describe(box.begin())));
       table.append("<td>").append(SvgText.escape(picture.axis().describe(end - 1)));
       table.append("</tr>\n");

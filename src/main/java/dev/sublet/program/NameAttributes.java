@@ -22,7 +22,13 @@ final class NameAttributes {
 
   /** Long strings that are never names: source locations and the like. */
   private static final ImmutableSet<String> NEVER =
-      ImmutableSet.of("op_callstack", "op_namescope", "op_device", "data_format", "data_layout");
+      ImmutableSet.of(
+          SourceLine.STACK,
+          SourceLine.NODE,
+          "op_namescope",
+          "op_device",
+          "data_format",
+          "data_layout");
 
   private NameAttributes() {}
 

@@ -192,6 +192,13 @@ public final class OperationBuilder {
     return this;
   }
 
+  /** Adds an attribute that is a list of integers. */
+  @CanIgnoreReturnValue
+  public OperationBuilder intsAttribute(String name, Iterable<Integer> values) {
+    message.addAttrsBuilder().setName(name).setType(AttrType.INTS).addAllInts(values);
+    return this;
+  }
+
   /** Adds an attribute that is a list of long integers. */
   @CanIgnoreReturnValue
   public OperationBuilder longsAttribute(String name, Iterable<Long> values) {

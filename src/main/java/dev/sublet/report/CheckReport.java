@@ -5,13 +5,14 @@ import com.google.common.collect.Iterables;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.ByteText;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.diff.ArenaCheck;
 import dev.sublet.diff.ArenaCheck.Verdict;
+import dev.sublet.liveness.Liveness;
 import dev.sublet.offset.ArenaPeak;
 import dev.sublet.offset.PeakTable;
+import dev.sublet.peak.TensorOrigin;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
 import dev.sublet.plan.MemoryPlan;
@@ -33,10 +34,10 @@ import java.util.OptionalLong;
  * @param plan the plan
  * @param check the result of the check
  * @param maxGrowth the allowed growth in percent
- * @param graph the control-flow graph of the plan's program, if the program is known
+ * @param liveness of the plan's program, if the program is known
  */
 public record CheckReport(
-    MemoryPlan plan, ArenaCheck check, BigDecimal maxGrowth, Optional<ControlFlowGraph> graph)
+    MemoryPlan plan, ArenaCheck check, BigDecimal maxGrowth, Optional<Liveness> liveness)
     implements Report {
 
   private static final String OK = "ok\n";
@@ -76,7 +77,16 @@ public record CheckReport(
   }
 
   private PeakTable peak(Verdict verdict) {
-    return PeakTable.of(plan, verdict.arena(), graph);
+    return peak(verdict.arena());
+  }
+
+  private PeakTable peak(int arena) {
+    return PeakTable.of(
+        plan,
+        arena,
+        liveness.map(Liveness::graph),
+        allocation ->
+            liveness.map(known -> TensorOrigin.kind(known, plan, allocation).word()).orElse(""));
   }
 
   /** The violations of an arena; none if it is within its limits. */
@@ -150,12 +160,17 @@ public record CheckReport(
     object.addProperty("bytes", peak.bytes());
     object.addProperty("begin", peak.begin());
     object.addProperty("end", peak.end());
-    graph.ifPresent(known -> object.add("operator", new ProgramPoints(known).jsonAt(peak.begin())));
+    liveness.ifPresent(
+        known -> object.add("operator", new ProgramPoints(known.graph()).jsonAt(peak.begin())));
     JsonArray live = new JsonArray();
-    for (int index : peak.allocations()) {
-      Allocation allocation = plan.allocations().get(index);
+    ImmutableList<PeakTable.Row> rows = peak(arena).rows();
+    for (int i = 0; i < rows.size(); i++) {
+      Allocation allocation = plan.allocations().get(peak.allocations().get(i));
+      PeakTable.Row row = rows.get(i);
       JsonObject entry = JsonText.variable(allocation.variable());
       entry.addProperty("bytes", allocation.bytes());
+      entry.addProperty("kind", row.kind().isEmpty() ? null : row.kind());
+      entry.add("source", JsonText.source(row.source()));
       live.add(entry);
     }
     object.add("live", live);

@@ -4,9 +4,13 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.ByteText;
 import dev.sublet.liveness.LiveRanges;
+import dev.sublet.peak.TensorOrigin;
 import dev.sublet.program.Names;
+import dev.sublet.program.Operation;
+import dev.sublet.program.SourceLine;
 import dev.sublet.program.Variable;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.LiveBytes;
@@ -71,12 +75,27 @@ public record LiveAtReport(ProgramFacts analysis, int node, LivenessOrder order,
         new TextTable(
             TextTable.Column.NUMBER,
             TextTable.Column.NUMBER,
+            TextTable.Column.TEXT,
             TextTable.Column.NUMBER,
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
             TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
+            TextTable.Column.TEXT,
             TextTable.Column.TEXT);
-    table.row("bytes", "share", "block", "variable", "type", "live", "observed");
+    table.row(
+        "bytes",
+        "share",
+        "kind",
+        "block",
+        "variable",
+        "type",
+        "live",
+        "written by",
+        "last read by",
+        "observed",
+        "source");
     for (Row row : rows.subList(0, Math.min(top, rows.size()))) {
       addRow(table, row, bytes.at(point));
     }
@@ -117,14 +136,26 @@ public record LiveAtReport(ProgramFacts analysis, int node, LivenessOrder order,
     boolean isKnown = analysis.sizes().isKnown(row.variable());
     long size = isKnown ? analysis.sizes().bytes(row.variable()) : 0;
     double share = total == 0 ? 0 : 100.0 * size / total;
+    TensorOrigin origin = TensorOrigin.of(analysis.liveness(), row.variable());
     table.row(
         isKnown ? Quantity.bytes(size) : "?",
         isKnown ? String.format(Locale.ROOT, "%.1f %%", share) : "?",
+        origin.kind().word(),
         String.valueOf(variable.block()),
         Names.display(variable.name()),
         TensorShapes.of(analysis, variable),
         ranges.firstPoint(row.web()) / 2 + "-" + (ranges.lastPoint(row.web()) - 1) / 2,
-        analysis.liveness().observation().reason(row.variable()));
+        operator(ranges.firstPoint(row.web())),
+        operator(ranges.lastPoint(row.web()) - 1),
+        analysis.liveness().observation().reason(row.variable()),
+        origin.source().map(SourceLine::words).orElse(""));
+  }
+
+  /** The operator of a point, such as {@code 3:12 conv2d} in block 3. */
+  private String operator(int point) {
+    ControlFlowGraph graph = analysis.liveness().graph();
+    Operation operation = graph.operation(Math.min(point / 2, graph.nodeCount() - 1));
+    return operation.block() + ":" + operation.index() + " " + operation.type();
   }
 
   @Override
@@ -149,6 +180,9 @@ public record LiveAtReport(ProgramFacts analysis, int node, LivenessOrder order,
       } else {
         entry.add("bytes", JsonNull.INSTANCE);
       }
+      TensorOrigin origin = TensorOrigin.of(analysis.liveness(), row.variable());
+      entry.addProperty("kind", origin.kind().word());
+      entry.add("source", JsonText.source(origin.source()));
       entry.add("live", points.json(analysis.liveness().ranges().intervals(row.web())));
       variables.add(entry);
     }

@@ -9,12 +9,13 @@ import dev.sublet.peak.Lever;
 import dev.sublet.peak.Levers;
 import dev.sublet.peak.PeakTensor;
 import dev.sublet.peak.PlanPeak;
-import dev.sublet.peak.SourceLine;
 import dev.sublet.program.Names;
+import dev.sublet.program.SourceLine;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The peak of a plan, what is in use then, and what would make it smaller.
@@ -82,10 +83,26 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
           Names.display(tensor.variable().name()),
           tensor.writtenBy().orElse("-"),
           tensor.lastReadBy().orElse("kept until the end"),
-          tensor.source().map(line -> line.position() + ": " + line.text()).orElse(""));
+          tensor.source().map(SourceLine::words).orElse(""));
     }
     int rest = peak.tensors().size() - rows;
-    return table + (rest == 0 ? "" : "and " + Quantity.count(rest) + " smaller ones\n");
+    return table
+        + (rest == 0 ? "" : "and " + Quantity.count(rest) + " smaller ones\n")
+        + bottleneck();
+  }
+
+  /** The tensor without which the peak is the smallest. */
+  private String bottleneck() {
+    Optional<PeakTensor> bottleneck = peak.bottleneck();
+    return bottleneck
+        .map(
+            tensor ->
+                "bottleneck: '"
+                    + Names.display(tensor.variable().name())
+                    + "'; without it the peak is "
+                    + ByteText.exact(tensor.without())
+                    + "\n")
+        .orElse("bottleneck: no single tensor; without any one of them the peak is the same\n");
   }
 
   private String changes() {
@@ -126,6 +143,11 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
     object.addProperty("node", peak.node());
     object.addProperty("at", peak.at());
     object.addProperty("unplanned", peak.unplanned());
+    object.add(
+        "bottleneck",
+        peak.bottleneck()
+            .<JsonElement>map(tensor -> JsonText.variable(tensor.variable().id()))
+            .orElse(JsonNull.INSTANCE));
     JsonArray tensors = new JsonArray();
     peak.tensors().forEach(tensor -> tensors.add(json(tensor)));
     object.add("tensors", tensors);
@@ -134,6 +156,7 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
       JsonObject entry = new JsonObject();
       entry.addProperty("change", lever.change());
       entry.addProperty("price", lever.price());
+      entry.addProperty("flops", lever.flops().isPresent() ? lever.flops().getAsLong() : null);
       entry.addProperty("arena_bytes", lever.arenaBytes());
       entry.addProperty("saved_bytes", saved(lever));
       changes.add(entry);
@@ -151,16 +174,7 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
     object.addProperty("written_by", tensor.writtenBy().orElse(null));
     object.addProperty("last_read_by", tensor.lastReadBy().orElse(null));
     object.addProperty("peak_without", tensor.without());
-    object.add(
-        "source", tensor.source().<JsonElement>map(PeakReport::json).orElse(JsonNull.INSTANCE));
-    return object;
-  }
-
-  private static JsonObject json(SourceLine line) {
-    JsonObject object = new JsonObject();
-    object.addProperty("file", line.file());
-    object.addProperty("line", line.line());
-    object.addProperty("text", line.text());
+    object.add("source", JsonText.source(tensor.source()));
     return object;
   }
 }

@@ -12,7 +12,7 @@ const FAMILIES = [
   ['moving data', /reshape|transpose|concat|split|slice|gather|squeeze|flatten|pad|expand|tile|stack|scatter|shape|lookup|array|shuffle/i],
   ['elementwise', /^elementwise|relu|swish|sigmoid|gelu|tanh|softmax|mish|elu$|^hard|silu|softplus|erf|^(add|sub|mul|div|pow|sum|scale|sqrt|exp|cast|clip|min|max|where|neg|dropout|assign|increment|fill)|equal|less|greater|logical/i],
 ];
-const KINDS = ['feed', 'gradient', 'result', 'loop-carried', 'array', 'never read', '', 'activation'];
+const KINDS = ['feed', 'gradient', 'result', 'loop-carried', 'array', 'never read', 'in-place workspace', 'activation'];
 const CHANGES = ['gone', 'grown', 'new', 'shrunk', 'live at other points', '', 'moved', '', 'same'];
 // The least share of the largest variable's bytes of each class of sizes.
 const SIZES = [1 / 2, 1 / 4, 1 / 16, 1 / 256, 0];
@@ -103,7 +103,13 @@ class Colors {
     });
     const least = SIZES.map(share => Math.ceil(share * largest));
     const labels = least.map((bytes, i) => (i + 1 < least.length ? 'from ' + tickBytes(bytes) : 'less'));
-    this.classify(labels, v => least.findIndex(bytes => this.bytes[v] >= bytes));
+    this.classify(labels, v => {
+      let size = 0;
+      while (this.bytes[v] < least[size]) {
+        size++;
+      }
+      return size;
+    });
   }
 
   name() {
@@ -138,8 +144,9 @@ function modesOf(model) {
 function largestBytes(model) {
   const bytes = new Float64Array(model.variableCount);
   for (const stage of model.stages) {
-    for (let b = 0; b < stage.count; b++) {
-      bytes[stage.variable[b]] = Math.max(bytes[stage.variable[b]], stage.bytes[b]);
+    const {count, variable, bytes: own} = stage;
+    for (let b = 0; b < count; b++) {
+      bytes[variable[b]] = Math.max(bytes[variable[b]], own[b]);
     }
   }
   return bytes;

@@ -4,7 +4,7 @@ class Controls {
     this.page = page;
     this.slider = byId('at');
     this.slider.max = String(Math.max(0, page.model.stepCount - 1));
-    this.slider.addEventListener('input', () => page.goTo(Number(this.slider.value)));
+    this.slider.addEventListener('input', () => page.goTo(Number(this.slider.value), true));
     byId('to-peak').addEventListener('click', () => page.goTo(peakStep(page.model)));
     this.mode = byId('color');
     for (const [value, textContent] of page.painter.palette.modes) {

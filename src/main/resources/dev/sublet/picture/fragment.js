@@ -39,7 +39,7 @@ class Fragment {
       add('before', view.before);
     }
     if (view.t0 > 0 || view.t1 < model.endPoint) {
-      add('time', view.t0.toFixed(2) + ',' + view.t1.toFixed(2));
+      add('time', [view.t0, view.t1].join(','));
     }
     if (view.zooms.some(zoom => zoom > 1)) {
       add('bytes', [view.zooms[0], view.lowest[0], view.zooms[1], view.lowest[1]].map(n => Number(n.toPrecision(9))).join(','));

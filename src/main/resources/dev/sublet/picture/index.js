@@ -51,34 +51,41 @@ class BoxIndex {
     return nodes;
   }
 
-  // Calls visit(box) for each box that meets the window.
-  query(x0, x1, y0, y1, visit) {
-    const top = this.levels[0].length / 4;
-    for (let node = 0; node < top; node++) {
-      this.descend(0, node, x0, x1, y0, y1, visit);
-    }
-  }
-
-  descend(level, node, x0, x1, y0, y1, visit) {
-    const nodes = this.levels[level];
-    const i = 4 * node;
-    if (nodes[i] >= x1 || nodes[i + 1] <= x0 || nodes[i + 2] >= y1 || nodes[i + 3] <= y0) {
-      return;
-    }
-    if (level + 1 < this.levels.length) {
-      const end = Math.min(this.levels[level + 1].length / 4, (node + 1) * FANOUT);
-      for (let child = node * FANOUT; child < end; child++) {
-        this.descend(level + 1, child, x0, x1, y0, y1, visit);
+  // Writes the boxes that meet a window into an array from a position on; returns the next position.
+  collect(x0, x1, y0, y1, found, at) {
+    const {levels, order, x0: left, x1: right, y0: low, y1: high} = this;
+    const stack = this.stack || (this.stack = new Int32Array(2 * FANOUT * (levels.length + 4)));
+    const leaves = levels.length - 1;
+    for (let node = levels[0].length / 4 - 1; node >= 0; node--) {
+      let size = 0;
+      stack[size++] = 0;
+      stack[size++] = node;
+      while (size > 0) {
+        const next = stack[--size];
+        const level = stack[--size];
+        const nodes = levels[level];
+        const i = 4 * next;
+        if (nodes[i] >= x1 || nodes[i + 1] <= x0 || nodes[i + 2] >= y1 || nodes[i + 3] <= y0) {
+          continue;
+        }
+        if (level < leaves) {
+          const end = Math.min(levels[level + 1].length / 4, (next + 1) * FANOUT);
+          for (let child = next * FANOUT; child < end; child++) {
+            stack[size++] = level + 1;
+            stack[size++] = child;
+          }
+          continue;
+        }
+        const end = Math.min(order.length, (next + 1) * FANOUT);
+        for (let k = next * FANOUT; k < end; k++) {
+          const b = order[k];
+          if (left[b] < x1 && right[b] > x0 && low[b] < y1 && high[b] > y0) {
+            found[at++] = b;
+          }
+        }
       }
-      return;
     }
-    const end = Math.min(this.order.length, (node + 1) * FANOUT);
-    for (let k = node * FANOUT; k < end; k++) {
-      const b = this.order[k];
-      if (this.x0[b] < x1 && this.x1[b] > x0 && this.y0[b] < y1 && this.y1[b] > y0) {
-        visit(b);
-      }
-    }
+    return at;
   }
 }
 
@@ -98,19 +105,19 @@ function extend(nodes, node, x0, x1, y0, y1) {
 
 // Gives a stage its places: low[b] and high[b] are a box's bytes in the stage, from and to its time.
 function placeBoxes(stage, model, iterations) {
-  stage.from = new Float64Array(stage.count);
-  stage.to = new Float64Array(stage.count);
-  stage.low = new Float64Array(stage.count);
-  stage.high = new Float64Array(stage.count);
-  stage.index = null;
-  stage.last = 0;
-  for (let b = 0; b < stage.count; b++) {
-    stage.from[b] = boxBegin(stage, b);
-    stage.to[b] = boxEnd(stage, b, model);
-    stage.last = Math.max(stage.last, stage.to[b]);
-    stage.low[b] = stage.arenas[stage.arena[b]].base + stage.offset[b];
-    stage.high[b] = stage.low[b] + stage.bytes[b];
+  const {count, held, firstPiece, begin, end, arena, offset, bytes} = stage;
+  const [from, to, low, high] = [0, 0, 0, 0].map(() => new Float64Array(count));
+  const bases = Float64Array.from(stage.arenas, a => a.base);
+  let last = 0;
+  for (let b = 0; b < count; b++) {
+    from[b] = begin[firstPiece[b]];
+    to[b] = held ? model.endPoint : end[firstPiece[b + 1] - 1];
+    last = Math.max(last, to[b]);
+    low[b] = bases[arena[b]] + offset[b];
+    high[b] = low[b] + bytes[b];
   }
+  // While a stage is new, nobody has asked for a picture but the first one.
+  Object.assign(stage, {from, to, low, high, last, index: null, isNew: true});
   moveBoxes(stage, iterations);
 }
 
@@ -136,22 +143,33 @@ function moveBoxes(stage, iterations) {
   }
 }
 
-// Calls visit(box) for each box of a stage in a window, moved ones included. A look at each box is
-// faster than the index if the window has much of the time.
-function boxesIn(stage, x0, x1, y0, y1, visit) {
+// Writes the boxes of a stage in a window into an array, moved ones included; returns their number.
+// A look at each box is faster than the index if the window has much of the time, and than making it.
+function collectBoxes(stage, x0, x1, y0, y1, found) {
   const {from, to, low, high, count} = stage;
-  if ((x1 - x0) * 8 >= stage.last) {
+  let at = 0;
+  if ((x1 - x0) * 8 >= stage.last || (!stage.index && stage.isNew)) {
     for (let b = 0; b < count; b++) {
       if (from[b] < x1 && to[b] > x0 && low[b] < y1 && high[b] > y0) {
-        visit(b);
+        found[at++] = b;
       }
     }
-    return;
+    return at;
   }
-  indexOf(stage).query(x0, x1, y0, y1, visit);
+  at = indexOf(stage).collect(x0, x1, y0, y1, found, at);
   for (const b of stage.views.keys()) {
     if (from[b] < x1 && to[b] > x0 && low[b] < y1 && high[b] > y0) {
-      visit(b);
+      found[at++] = b;
     }
+  }
+  return at;
+}
+
+// Calls visit(box) for each box of a stage in a window.
+function boxesIn(stage, x0, x1, y0, y1, visit) {
+  stage.found = stage.found || new Int32Array(stage.count);
+  const count = collectBoxes(stage, x0, x1, y0, y1, stage.found);
+  for (let i = 0; i < count; i++) {
+    visit(stage.found[i]);
   }
 }

@@ -19,13 +19,48 @@ function liveAt(model, point) {
 // dead.
 function heldAt(model, point) {
   const before = model.stages[0];
-  const held = {count: 0, bytes: 0, dead: 0};
-  eachHeld(model, point, (box, isLive) => {
-    held.count++;
-    held.bytes += before.bytes[box];
-    held.dead += isLive ? 0 : before.bytes[box];
-  });
-  return held;
+  if (before.isNew) {
+    const held = {count: 0, bytes: 0, dead: 0};
+    eachHeld(model, point, (box, isLive) => {
+      held.count++;
+      held.bytes += before.bytes[box];
+      held.dead += isLive ? 0 : before.bytes[box];
+    });
+    return held;
+  }
+  const {count, bytes, live} = sumPoints(before, model.endPoint);
+  return {count: count[point], bytes: bytes[point], dead: bytes[point] - live[point]};
+}
+
+// Of each point: the boxes of a stage that have bytes, their bytes, and those that are live. Made
+// when it is first asked for.
+function sumPoints(stage, endPoint) {
+  if (stage.sums) {
+    return stage.sums;
+  }
+  const {firstPiece, begin, end, bytes: own, held} = stage;
+  const [count, bytes, live] = [0, 0, 0].map(() => new Float64Array(endPoint + 2));
+  for (let b = 0; b < stage.count; b++) {
+    for (let p = own[b] > 0 ? firstPiece[b] : firstPiece[b + 1]; p < firstPiece[b + 1]; p++) {
+      live[begin[p]] += own[b];
+      live[end[p]] -= own[b];
+      if (!held || p === firstPiece[b]) {
+        count[begin[p]]++;
+        bytes[begin[p]] += own[b];
+      }
+      if (!held) {
+        count[end[p]]--;
+        bytes[end[p]] -= own[b];
+      }
+    }
+  }
+  for (let point = 1; point <= endPoint; point++) {
+    count[point] += count[point - 1];
+    bytes[point] += bytes[point - 1];
+    live[point] += live[point - 1];
+  }
+  stage.sums = {count, bytes, live};
+  return stage.sums;
 }
 
 // Calls visit(box, isLive) for the boxes of the first stage that have bytes at a point.
@@ -53,18 +88,23 @@ function tenantAt(model, box, point) {
   return tenants[0];
 }
 
-// How many rows the list shows at first: few, since it is made anew while the slider moves.
+// How many rows the list shows while the slider moves, when it is made anew for each frame, and how
+// many when the slider rests.
+const SEEN_LIVE = 12;
 const FIRST_LIVE = 24;
 
 class LiveTable {
   constructor(panel, model) {
     this.panel = panel;
     this.model = model;
+    this.seen = FIRST_LIVE;
+    this.kept = [];
   }
 
   // What is live at a step, as nodes for the panel.
-  show(step) {
+  show(step, isMoving) {
     const {model} = this;
+    this.seen = isMoving ? SEEN_LIVE : FIRST_LIVE;
     if (!model.stepCount) {
       return [element('h2', {textContent: 'Nothing is live'})];
     }
@@ -83,33 +123,62 @@ class LiveTable {
           + ', ' + grouped(rows.length) + (rows.length === 1 ? ' tensor' : ' tensors')
           + (sum > live ? '; some share their bytes' : '')),
       ...stepNotes(model, step).map(note => element('p', {textContent: note})),
-      this.list(rows, Math.max(1, live)),
+      this.list(rows, Math.max(1, live), this.kept),
       ...(stepRows.length ? [element('h3', {textContent: 'Beside these, in every iteration of a loop'}), this.list(stepRows, Math.max(1, live))] : []),
       this.before(point),
     ];
   }
 
-  list(rows, whole) {
-    const list = this.panel.rows(rows.length, i => this.row(rows[i], whole), FIRST_LIVE);
+  // The nodes of the first rows are used again: the slider would leave many of them behind.
+  list(rows, whole, kept = []) {
+    const list = this.panel.rows(rows.length, i => {
+      const nodes = kept[i] || this.nodes();
+      if (i < FIRST_LIVE) {
+        kept[i] = nodes;
+      }
+      return this.fill(nodes, rows[i], whole);
+    }, FIRST_LIVE, this.seen);
     list.className = 'live';
     list.setAttribute('aria-labelledby', 'live-title');
     return list;
   }
 
-  row({variable, box, bytes}, whole) {
+  // The nodes of a row, without words.
+  nodes() {
+    const nodes = {
+      swatch: element('span', {className: 'swatch'}),
+      button: element('button', {className: 'link'}),
+      numbers: element('span', {className: 'numbers'}),
+      bar: element('div', {className: 'bar'}),
+      words: element('div', {className: 'quiet'}),
+      source: element('div', {className: 'source'}),
+      variable: -1,
+    };
+    nodes.button.addEventListener('click', () => this.panel.select(nodes.variable));
+    nodes.item = element('li', null,
+        element('div', {className: 'first'}, element('span', null, nodes.swatch, nodes.button), nodes.numbers), nodes.bar, nodes.words);
+    return nodes;
+  }
+
+  fill(nodes, {variable, box, bytes}, whole) {
     const {model, panel} = this;
-    const bar = element('div', {className: 'bar'});
+    const {swatch, button, numbers, bar, words, source, item} = nodes;
+    const color = panel.colorOfBox(1, box);
+    nodes.variable = variable;
+    swatch.style.background = color;
+    button.textContent = model.name(variable);
+    numbers.textContent = shortBytes(bytes) + '  ' + percent(bytes, whole);
     bar.style.width = Math.min(100, 100 * bytes / whole).toFixed(2) + '%';
-    bar.style.background = panel.colorOfBox(1, box);
-    const numbers = element('span', {className: 'numbers', textContent: shortBytes(bytes) + '  ' + percent(bytes, whole)});
-    const item = element('li', null,
-        element('div', {className: 'first'}, panel.link(variable, panel.colorOfBox(1, box)), numbers), bar,
-        element('div', {className: 'quiet', textContent: this.words(variable, box)}));
+    bar.style.background = color;
+    words.textContent = this.words(variable, box);
     const position = model.position(variable);
     if (position) {
       const code = model.code(variable);
-      item.append(element('div', {className: 'source', title: position,
-        textContent: shortPosition(position) + (code ? ': ' + code : '')}));
+      source.title = position;
+      source.textContent = shortPosition(position) + (code ? ': ' + code : '');
+      item.append(source);
+    } else {
+      source.remove();
     }
     return item;
   }

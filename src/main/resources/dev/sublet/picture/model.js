@@ -5,13 +5,17 @@
 // Numbers as they are written: [n, d] stands for n numbers that each exceed the one before by d.
 function column(numbers, Type) {
   let length = numbers.length;
-  for (const number of numbers) {
-    length += typeof number === 'number' ? 0 : number[0] - 1;
+  for (let k = 0; k < numbers.length; k++) {
+    length += typeof numbers[k] === 'number' ? 0 : numbers[k][0] - 1;
+  }
+  if (length === numbers.length) {
+    return new Type(numbers);
   }
   const result = new Type(length);
   let last = 0;
   let at = 0;
-  for (const number of numbers) {
+  for (let k = 0; k < numbers.length; k++) {
+    const number = numbers[k];
     if (typeof number === 'number') {
       result[at++] = last = number;
     } else {
@@ -86,6 +90,7 @@ function readStage(data, model) {
     begin[p] += p ? begin[p - 1] : 0;
     end[p] += begin[p];
   }
+  const firstPiece = new Int32Array(count + 1);
   const stage = {
     meaning: data.meaning,
     held: data.held === 1,
@@ -95,15 +100,16 @@ function readStage(data, model) {
     arena: column(data.arena, Int32Array),
     offset: column(data.offset, Float64Array),
     bytes: column(data.bytes, Float64Array),
-    firstPiece: new Int32Array(count + 1),
+    firstPiece,
     begin,
     end,
     windows: new Map(),
     views: new Map(),
   };
   const pieceCounts = column(data.pieceCounts, Int32Array);
-  for (let b = 0; b < count; b++) {
-    stage.firstPiece[b + 1] = stage.firstPiece[b] + pieceCounts[b];
+  for (let b = 0, pieces = 0; b < count; b++) {
+    pieces += pieceCounts[b];
+    firstPiece[b + 1] = pieces;
   }
   if (!data.offset.length) {
     stackBoxes(stage);
@@ -122,35 +128,38 @@ function readStage(data, model) {
 
 // Each box lies on the one before it in its arena.
 function stackBoxes(stage) {
+  const {arena, bytes} = stage;
   const tops = new Float64Array(stage.arenas.length);
-  stage.offset = new Float64Array(stage.count);
-  for (let b = 0; b < stage.count; b++) {
-    stage.offset[b] = tops[stage.arena[b]];
-    tops[stage.arena[b]] += stage.bytes[b];
-  }
+  stage.offset = Float64Array.from(bytes, (size, b) => {
+    const top = tops[arena[b]];
+    tops[arena[b]] += size;
+    return top;
+  });
 }
 
 // The bytes held over time, for the silhouette: heldBytes[i] from heldPoints[i] on.
 function sumHeld(stage) {
-  const begins = new Int32Array(stage.count);
-  const order = new Int32Array(stage.count);
+  const {count, firstPiece, begin, arena, bytes} = stage;
+  const order = new Int32Array(count);
+  const heldPoints = new Int32Array(count);
+  const heldBytes = new Float64Array(count);
+  const counts = stage.arenas.map(a => (a.isStep ? 0 : 1));
   let isAscending = true;
-  for (let b = 0; b < stage.count; b++) {
+  for (let b = 0; b < count; b++) {
     order[b] = b;
-    begins[b] = boxBegin(stage, b);
-    isAscending = isAscending && (b === 0 || begins[b - 1] <= begins[b]);
+    heldPoints[b] = begin[firstPiece[b]];
+    isAscending = isAscending && (b === 0 || heldPoints[b - 1] <= heldPoints[b]);
   }
   if (!isAscending) {
+    const begins = heldPoints.slice();
     order.sort((a, b) => begins[a] - begins[b] || a - b);
+    heldPoints.sort();
   }
-  stage.heldPoints = new Int32Array(stage.count);
-  stage.heldBytes = new Float64Array(stage.count);
-  for (let i = 0, sum = 0; i < stage.count; i++) {
-    const b = order[i];
-    sum += stage.arenas[stage.arena[b]].isStep ? 0 : stage.bytes[b];
-    stage.heldPoints[i] = begins[b];
-    stage.heldBytes[i] = sum;
+  for (let i = 0, sum = 0; i < count; i++) {
+    sum += counts[arena[order[i]]] * bytes[order[i]];
+    heldBytes[i] = sum;
   }
+  Object.assign(stage, {heldPoints, heldBytes});
 }
 
 // The value of a step function at a point; 0 before its first point.
@@ -202,9 +211,12 @@ function stackArenas(stage) {
 
 // Rows of indices by a key: row(k) is an array view of the indices whose key is k, ascending.
 function rowsBy(keys, keyCount) {
+  if (keys.length === keyCount && keys.every((key, i) => key === i)) {
+    return k => keys.subarray(k, k + 1);
+  }
   const starts = new Int32Array(keyCount + 1);
-  for (const key of keys) {
-    starts[key + 1]++;
+  for (let i = 0; i < keys.length; i++) {
+    starts[keys[i] + 1]++;
   }
   for (let k = 0; k < keyCount; k++) {
     starts[k + 1] += starts[k];

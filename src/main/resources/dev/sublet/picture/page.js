@@ -1,5 +1,21 @@
 // Puts the page together: reads the data, draws, and follows pointer, keys and search.
 
+// How many views of many boxes are computed, not drawn, before anybody zooms.
+const REHEARSALS = 12;
+
+// Does something several times, each when the browser has time for it and nobody waits for a frame.
+function whenIdle(action, times) {
+  if (times > 0 && window.requestIdleCallback) {
+    window.requestIdleCallback(deadline => {
+      const isLong = deadline.timeRemaining() > 25;
+      if (isLong) {
+        action();
+      }
+      whenIdle(action, isLong ? times - 1 : times);
+    });
+  }
+}
+
 class Page {
   constructor(model) {
     this.model = model;
@@ -21,7 +37,14 @@ class Page {
     this.fragment = new Fragment(this);
     this.firstDraw = performance.now();
     // After the first picture, before anybody points at it.
-    setTimeout(() => indexOf(model.stages[1]), 0);
+    setTimeout(() => {
+      model.stages.forEach(stage => {
+        stage.isNew = false;
+      });
+      indexOf(model.stages[1]);
+      sumPoints(model.stages[0], model.endPoint);
+    }, 0);
+    whenIdle(() => this.painter.rehearse(this.state), REHEARSALS);
   }
 
   fillHeader() {
@@ -77,14 +100,14 @@ class Page {
     }
   }
 
-  // Chooses the operator at which the panel lists what is live.
-  goTo(step) {
+  // Chooses the operator at which the panel lists what is live; more may follow soon.
+  goTo(step, isMoving) {
     const {model, state} = this;
     state.at = Math.min(model.stepCount - 1, Math.max(0, step));
     if (state.selected >= 0) {
       this.select(-1);
     } else {
-      this.showDetails();
+      this.panel.showOverview(state.at, isMoving);
     }
     this.controls.showStep();
     this.view.revealPoint(pointOfStep(model, state.at));
@@ -164,8 +187,12 @@ class Page {
     this.fragment && this.fragment.keep();
   }
 
+  // The chosen operator stays where it is, if it can be seen.
   zoomTime(factor) {
-    this.view.zoomTime(factor, this.view.left + this.view.plot / 2);
+    const {view, model, state} = this;
+    const x = view.x(pointOfStep(model, state.at) + 0.5);
+    const isSeen = model.stepCount > 0 && x >= view.left && x <= view.left + view.plot;
+    view.zoomTime(factor, isSeen ? x : view.left + view.plot / 2);
     this.draw();
   }
 

@@ -1,7 +1,7 @@
 // Draws the view on the canvas. Up to MOST_SHAPES boxes and pieces of them are drawn as shapes, the
 // larger ones with borders, hatches and names; more are drawn pixel by pixel, see pixels.js.
 
-const MOST_SHAPES = 4000;
+const MOST_SHAPES = 1500;
 const SMALLEST_BORDER = 6;
 const INKS = ['#0d1117', '#f6f8fa'];
 const SMALL_FONT = '11px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
@@ -34,7 +34,7 @@ class Painter {
     for (const name of ['paper', 'ink', 'soft', 'faint', 'line', 'free', 'accent', 'warn', 'gone', 'loop', 'branch', 'mark']) {
       this.theme[name] = style.getPropertyValue('--' + name).trim();
     }
-    this.palettes = {name: this.namePalette(), size: readColors(style, '--z', SIZES.length), other: readColors(style, '--f', OTHER + 1)};
+    this.palettes = {size: readColors(style, '--z', SIZES.length), other: readColors(style, '--f', OTHER + 1)};
     this.paper = parseColor(this.theme.paper.startsWith('#') ? fromHex(this.theme.paper) : this.theme.paper);
     this.free = parseColor(this.theme.free.startsWith('#') ? fromHex(this.theme.free) : this.theme.free);
     this.hatch = this.makeHatch();
@@ -64,6 +64,9 @@ class Painter {
 
   // The color of each box, anew.
   recolor() {
+    if (this.palette.mode === 'name') {
+      this.palettes.name = this.namePalette();
+    }
     this.colors = this.palettes[this.palette.mode] || this.palettes.other;
     this.inks = this.colors.map(inkOn);
     this.forget();
@@ -136,6 +139,20 @@ class Painter {
     this.surroundings.drawAxis(state);
   }
 
+  // Computes the pixels of some zoomed views without drawing them, so that the browser has compiled
+  // the code when somebody zooms.
+  rehearse(state) {
+    const {view} = this;
+    const stage = this.model.stages[1];
+    if (stage.count > MOST_SHAPES) {
+      const {t0, t1} = view;
+      view.t1 = t0 + (t1 - t0) / 4;
+      const shown = this.visible[1].subarray(0, collectBoxes(stage, view.t0, view.t1, 0, stage.height, this.visible[1]));
+      fillPixels(this, 1, shown, state);
+      view.t1 = t1;
+    }
+  }
+
   drawStage(s, state) {
     const {view, context} = this;
     const stage = this.model.stages[s];
@@ -143,15 +160,11 @@ class Painter {
     const low = view.lowest[s];
     const high = low + panel.height / view.scaleOf(s);
     const visible = this.visible[s];
-    let count = 0;
-    let shapes = 0;
-    boxesIn(stage, view.t0, view.t1, low, high, b => {
-      visible[count++] = b;
-      if (shapes <= MOST_SHAPES) {
-        shapes += 1 + Math.max(0, pieceBehind(stage, b, view.t1) - pieceBehind(stage, b, view.t0));
-      }
-    });
-    const shown = visible.subarray(0, count);
+    const shown = visible.subarray(0, collectBoxes(stage, view.t0, view.t1, low, high, visible));
+    let shapes = shown.length;
+    for (let i = 0; i < shown.length && shapes <= MOST_SHAPES; i++) {
+      shapes += Math.max(0, pieceBehind(stage, shown[i], view.t1) - pieceBehind(stage, shown[i], view.t0));
+    }
     // Whatever order the index has: the plan's order decides what lies above.
     context.save();
     context.beginPath();

@@ -14,6 +14,9 @@ function element(name, properties, ...children) {
   return node;
 }
 
+// How long the slider rests before rows that need scrolling are made, in milliseconds.
+const REST = 150;
+
 class Panel {
   // select(variable) and goTo(step) are called when someone clicks a name or an operator.
   constructor(node, model, painter, select) {
@@ -28,6 +31,7 @@ class Panel {
     });
     this.wholeAt = -1;
     this.wholeNodes = [];
+    this.rest = 0;
   }
 
   // The color of a box, as on the canvas.
@@ -61,13 +65,17 @@ class Panel {
     });
   }
 
-  // A list of the first rows, and a button that appends further ones.
-  rows(count, row, first = FIRST_ROWS) {
+  // A list of the first rows, and a button that appends further ones. Only some of the rows are there
+  // at once.
+  rows(count, row, first = FIRST_ROWS, seen = first) {
     const list = element('ul');
-    const extend = (from, to) => {
+    const add = (from, to) => {
       for (let i = from; i < to; i++) {
         list.append(row(i));
       }
+    };
+    const extend = (from, to) => {
+      add(from, to);
       if (to < count) {
         const next = Math.min(count, to + FURTHER_ROWS);
         const words = next === count ? 'show all' : 'show ' + grouped(next - to);
@@ -82,7 +90,13 @@ class Panel {
         list.append(item);
       }
     };
-    extend(0, Math.min(count, first));
+    if (seen < Math.min(count, first)) {
+      add(0, seen);
+      clearTimeout(this.rest);
+      this.rest = setTimeout(() => extend(seen, Math.min(count, first)), REST);
+    } else {
+      extend(0, Math.min(count, first));
+    }
     return list;
   }
 
@@ -95,11 +109,11 @@ class Panel {
   }
 
   // When nothing is selected: what is live at a step, then the facts about the whole.
-  showOverview(step) {
+  showOverview(step, isMoving) {
     const {model} = this;
     this.replace(
         ...(model.comparison ? this.growth() : []),
-        ...this.live.show(step),
+        ...this.live.show(step, isMoving),
         ...this.whole());
   }
 

@@ -2,6 +2,12 @@
 // of the canvas and one look at each visible box.
 
 function paintPixels(painter, s, shown, state) {
+  const {view, ratio} = painter;
+  const raster = fillPixels(painter, s, shown, state);
+  painter.context.putImageData(raster.image, Math.round(view.left * ratio), Math.round(view.panels[s].top * ratio));
+}
+
+function fillPixels(painter, s, shown, state) {
   const {view, ratio, model, colors, free} = painter;
   const panel = view.panels[s];
   const stage = model.stages[s];
@@ -23,29 +29,33 @@ function paintPixels(painter, s, shown, state) {
     const top = Math.max(0, Math.floor(bottom - (arena.base + arena.bytes) * perByte));
     pixels.fill(packed(free), top * width, Math.max(top, Math.min(height, Math.ceil(bottom - arena.base * perByte))) * width);
   }
+  const {low, high, from, bytes, begin, end, firstPiece, windows, variable} = stage;
   for (let i = 0; i < shown.length; i++) {
     const b = shown[i];
-    const isDim = state.selected >= 0 && !state.related.has(stage.variable[b]);
+    const isDim = state.selected >= 0 && !state.related.has(variable[b]);
     const color = (isDim ? dimmed : live)[classes[b]];
-    const top = rowAt(stage.high[b]);
-    const end = Math.min(height, Math.max(top + 1, rowAt(stage.low[b])));
+    const top = rowAt(high[b]);
+    const below = Math.min(height, Math.max(top + 1, rowAt(low[b])));
     if (stage.held) {
-      fillHeld(raster, Math.max(0, Math.floor((stage.from[b] - t0) * perPoint)), top, end, held[classes[b]]);
+      fillHeld(raster, Math.max(0, Math.floor((from[b] - t0) * perPoint)), top, below, held[classes[b]]);
     }
-    const share = Math.min(1, stage.bytes[b] * perByte);
-    const last = stage.firstPiece[b + 1];
-    for (let p = pieceBehind(stage, b, t0); p < last && stage.begin[p] < t1; p++) {
-      const left = Math.max(0, Math.floor((stage.begin[p] - t0) * perPoint));
-      const right = Math.min(width, Math.max(left + 1, Math.floor((stage.end[p] - t0) * perPoint)));
-      const part = share * Math.min(1, (stage.end[p] - stage.begin[p]) * perPoint);
-      const window = stage.windows.size && stage.windows.get(p);
-      const upper = window ? rowAt(stage.low[b] + window.high) : top;
-      const lower = window ? Math.min(height, Math.max(upper + 1, rowAt(stage.low[b] + window.low))) : end;
+    const share = Math.min(1, bytes[b] * perByte);
+    const last = firstPiece[b + 1];
+    // Most boxes have one piece.
+    let p = firstPiece[b];
+    p = last - p > 1 ? pieceBehind(stage, b, t0) : p;
+    for (; p < last && begin[p] < t1; p++) {
+      const left = Math.max(0, Math.floor((begin[p] - t0) * perPoint));
+      const right = Math.min(width, Math.max(left + 1, Math.floor((end[p] - t0) * perPoint)));
+      const part = share * Math.min(1, (end[p] - begin[p]) * perPoint);
+      const window = windows.size && windows.get(p);
+      const upper = window ? rowAt(low[b] + window.high) : top;
+      const lower = window ? Math.min(height, Math.max(upper + 1, rowAt(low[b] + window.low))) : below;
       // Among held bytes a share of a pixel is no more than that; in free ones it must be seen.
-      fillLive(raster, left, right, upper, lower, color, stage.held ? part : Math.max(0.3, part));
+      fillLive(pixels, width, left, right, upper, lower, color, stage.held ? part : Math.max(0.3, part));
     }
   }
-  painter.context.putImageData(raster.image, Math.round(view.left * ratio), Math.round(panel.top * ratio));
+  return raster;
 }
 
 // The pixels of a stage, all of them paper. The memory is that of the last frame if the size is.
@@ -74,15 +84,25 @@ function fillHeld(raster, left, top, end, color) {
 }
 
 // Colors pixels, of which a part belongs to the box.
-function fillLive({pixels, width}, left, right, top, end, color, part) {
-  const red = color & 255;
-  const green = color >> 8 & 255;
-  const blue = color >> 16 & 255;
+function fillLive(pixels, width, left, right, top, end, color, part) {
   for (let y = top; y < end; y++) {
-    for (let i = y * width + left; i < y * width + right; i++) {
-      const old = pixels[i];
-      pixels[i] = part >= 1 || old === color ? color
-          : 255 << 24 | toward(old >> 16 & 255, blue, part) << 16 | toward(old >> 8 & 255, green, part) << 8 | toward(old & 255, red, part);
+    const stop = y * width + right;
+    if (part >= 1) {
+      for (let i = y * width + left; i < stop; i++) {
+        pixels[i] = color;
+      }
+      continue;
+    }
+    // A row has few colors: what becomes of one is computed once for each run of it.
+    let old = color;
+    let mix = color;
+    for (let i = y * width + left; i < stop; i++) {
+      if (pixels[i] !== old) {
+        old = pixels[i];
+        mix = 255 << 24 | toward(old >> 16 & 255, color >> 16 & 255, part) << 16
+            | toward(old >> 8 & 255, color >> 8 & 255, part) << 8 | toward(old & 255, color & 255, part);
+      }
+      pixels[i] = mix;
     }
   }
 }

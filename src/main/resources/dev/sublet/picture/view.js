@@ -217,8 +217,9 @@ class View {
   clamp() {
     const end = Math.max(1, this.model.endPoint);
     const span = Math.min(end, this.t1 - this.t0);
-    this.t0 = Math.min(end - span, Math.max(0, this.t0));
-    this.t1 = this.t0 + span;
+    // Few digits, which an address can have.
+    this.t0 = rounded(Math.min(end - span, Math.max(0, this.t0)));
+    this.t1 = rounded(this.t0 + span);
     if (this.panels) {
       this.arrange();
     }
@@ -228,6 +229,10 @@ class View {
       this.lowest[stage] = Math.min(most, Math.max(0, this.lowest[stage]));
     }
   }
+}
+
+function rounded(point) {
+  return Math.round(point * 1e7) / 1e7;
 }
 
 // The least power of two that is not below a number.

@@ -46,11 +46,12 @@ class CheckCommandTest {
             too large: arena on cpu needs 3,072 (3.00 KiB), 1.01 times the limit of 3,071 \
             (3.00 KiB); no plan needs less than 3,072 (3.00 KiB)
               at block 0, op 2 (fused_feedforward), 3,072 (3.00 KiB) are in use:
-                1,024    1.00 KiB   33 %  x  live: block 0, op 0 (feed) to block 0, op 5 (fetch)
+                1,024    1.00 KiB   33 %  x  live: block 0, op 0 (feed) to block 0, op 5 (fetch)\
+            ; feed
                 1,024    1.00 KiB   33 %  a  live: block 0, op 1 (fused_feedforward) to block 0, \
-            op 2 (fused_feedforward)
+            op 2 (fused_feedforward); activation
                 1,024    1.00 KiB   33 %  b  live: block 0, op 2 (fused_feedforward) to block 0, \
-            op 3 (fused_feedforward)
+            op 3 (fused_feedforward); activation
             """);
   }
 

@@ -3,8 +3,11 @@ package dev.sublet.cli;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.common.base.Splitter;
 import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -350,5 +353,78 @@ class ExplainCommandTest {
                 .get("variable")
                 .getAsString())
         .isEqualTo("a");
+  }
+
+  private static final String STACK =
+      "{op_callstack: [\"  File \\\"net.py\\\", line 17, in forward\", \"    y = F.relu(x)\","
+          + " \"  File \\\"/lib/site-packages/paddle/nn.py\\\", line 9, in relu\"]}";
+
+  private static final String MODEL =
+      """
+      ir_version: 8
+      graph {
+        node { input: "x" output: "a" name: "first" op_type: "Exp"
+               doc_string: "/env/lib/python3/site-packages/torch/f.py(7): exp\\nnet.py(17): forward" }
+        node { input: "a" input: "a" output: "y" name: "second" op_type: "Concat"
+               attribute { name: "axis" i: 0 type: INT } }
+        input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 64 } } } } }
+        output { name: "y" type { tensor_type { elem_type: 1 shape { dim { dim_value: 128 } } } } }
+      }
+      opset_import { version: 17 }
+      """;
+
+  private void hasSources(Path program, List<String> sources) throws IOException {
+    Path plan = folder.resolve("m.plan.json");
+    Path page = folder.resolve("m.html");
+    Path pageOfPlan = folder.resolve("plan.html");
+    CommandRun.of("plan", program, "-o", plan, "--report", page);
+    CommandRun.of("report", plan, "--program", program, "-o", pageOfPlan);
+    List<String> tables =
+        List.of(
+            CommandRun.of("explain", program, "--peak").text(),
+            CommandRun.of("liveness", program, "--at", "peak").text(),
+            CommandRun.of("check", program, "--max-arena", "1").text(),
+            CommandRun.of("check", plan, "--program", program, "--max-arena", "1").text(),
+            Files.readString(page).replace("\\u0027", "'"),
+            Files.readString(pageOfPlan).replace("\\u0027", "'"));
+    for (String table : tables) {
+      for (String source : sources) {
+        assertThat(table).contains(source);
+      }
+    }
+    for (String command : List.of("explain --peak", "liveness --at=peak", "check --max-arena=1")) {
+      List<Object> arguments = new ArrayList<>(Splitter.on(' ').splitToList(command));
+      arguments.add(1, program);
+      arguments.add("--json");
+      String json = CommandRun.of(arguments.toArray()).text();
+      assertThat(json).contains("\"file\": \"net.py\",");
+      assertThat(json).contains("\"line\": 17,");
+    }
+  }
+
+  @Test
+  void everyTableOfThePeak_namesTheLineOfCode() throws IOException {
+    Path program = folder.resolve("m.program");
+    CommandRun.write(
+        program,
+        "block 0",
+        "feed x: fp32[64]",
+        "default fp32[64]",
+        "y = exp(x) " + STACK,
+        "fetch(y)");
+    hasSources(program, List.of("net.py:17"));
+  }
+
+  @Test
+  void everyTableOfThePeak_namesTheLineOfCode_orTheNode_ofAModel() throws IOException {
+    Path model = folder.resolve("m.textproto");
+    Files.writeString(model, MODEL);
+    hasSources(model, List.of("net.py:17", "node 'second'"));
+    Path stripped = folder.resolve("stripped.onnx");
+    CommandRun.of("optimize", model, "-o", stripped, "--strip-debug");
+    assertThat(Files.readString(stripped, StandardCharsets.ISO_8859_1)).doesNotContain("net.py");
+    String peak = CommandRun.of("explain", stripped, "--peak").text();
+    assertThat(peak).contains("node 'first'");
+    assertThat(peak).doesNotContain("net.py");
   }
 }

@@ -114,11 +114,11 @@ class LivenessCommandTest {
             """
             operator 7, block 0, op 5 (elementwise_add): 32 bytes live after it, in 4 variables; this is the peak
 
-            bytes   share  block  variable  type    live  observed
-                8  25.0 %      0  x         fp32 2  0-8   a feed
-                8  25.0 %      0  y         fp32 2  4-7
-                8  25.0 %      0  a         fp32 2  6-7
-                8  25.0 %      0  b         fp32 2  7-8   fetched
+            bytes   share  kind        block  variable  type    live  written by           last read by         observed  source
+                8  25.0 %  feed            0  x         fp32 2  0-8   0:0 feed             0:6 fetch            a feed
+                8  25.0 %  activation      0  y         fp32 2  4-7   1:0 relu             0:5 elementwise_add
+                8  25.0 %  activation      0  a         fp32 2  6-7   0:4 fill_constant    0:5 elementwise_add
+                8  25.0 %  result          0  b         fp32 2  7-8   0:5 elementwise_add  0:6 fetch            fetched
             """);
   }
 
@@ -132,8 +132,8 @@ class LivenessCommandTest {
             operator 2, block 0, op 2 (fill_constant): 17 bytes live after it, in 3 variables; the peak is 32 bytes, at operator 7
 
             the first 1 of 3 variables, by bytes
-            bytes   share  block  variable  type    live  observed
-                8  47.1 %      0  x         fp32 2  0-8   a feed
+            bytes   share  kind  block  variable  type    live  written by  last read by  observed  source
+                8  47.1 %  feed      0  x         fp32 2  0-8   0:0 feed    0:6 fetch     a feed
             """);
     JsonObject json = CommandRun.of("liveness", input, "--at", "2", "--top", "1", "--json").json();
     assertThat(json.get("bytes").getAsLong()).isEqualTo(17);

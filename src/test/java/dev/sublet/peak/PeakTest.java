@@ -30,6 +30,7 @@ import dev.sublet.testing.text.ProgramText;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** The peak of a plan, and the changes that make the arena smaller. */
@@ -77,6 +78,8 @@ final class PeakTest {
             "c activation block 0, op 3 (tanh) block 0, op 4 (reduce_sum)",
             "x feed block 0, op 0 (feed) -",
             "a activation block 0, op 1 (relu) block 0, op 5 (elementwise_add)");
+    assertThat(peak.bottleneck().map(tensor -> tensor.variable().name())).hasValue("c");
+    assertThat(peak.bottleneck().orElseThrow().without()).isEqualTo(256 + 1024 + 256);
   }
 
   private static Levers levers(Program program, Optional<OnnxModel> model) {
@@ -111,6 +114,14 @@ final class PeakTest {
             "--reuse-feeds: 2304",
             "compute 'a' again before block 0, op 5 (elementwise_add): 2304",
             "--views all: 2308");
+    Levers levers = levers(ProgramText.parse(SKIP), Optional.empty());
+    assertThat(levers.levers().get(1))
+        .isEqualTo(
+            new Lever(
+                "compute 'a' again before block 0, op 5 (elementwise_add)",
+                "one more relu of 64 elements: 64 FLOPs",
+                OptionalLong.of(64),
+                2304));
     String twoResults = SKIP.replace("d = reduce_sum", "fetch(b)\n  e = tanh(c)\n  d = reduce_sum");
     assertThat(changes(twoResults)).contains("without the result 'b': 2560");
   }
@@ -161,25 +172,6 @@ final class PeakTest {
   void anotherOrderOfAProgramWithALoop_isNotProvedToBeUseless() {
     Levers loop = levers("examples/greedy_decoder/program.textproto");
     assertThat(loop.order()).isEqualTo(OrderLimit.NO_SMALLER_ARENA);
-  }
-
-  @Test
-  void theLineOfTheUser_isTheInnermostOutsideOfTheFramework() {
-    Program program =
-        ProgramText.parse(
-            "default fp32[4]",
-            "block 0",
-            "  feed x",
-            "  y = relu(x) {op_callstack: [\"  File \\\"train.py\\\", line 3, in main\","
-                + " \"    net(x)\", \"  File \\\"/home/me/net.py\\\", line 17, in forward\","
-                + " \"    y = F.relu(x)\","
-                + " \"  File \\\"/usr/lib/python3/site-packages/paddle/nn.py\\\", line 9, in relu\","
-                + " \"    op()\"]}",
-            "  z = tanh(y)");
-    Optional<SourceLine> line = SourceLine.of(program.block(0).operations().get(1));
-    assertThat(line).hasValue(new SourceLine("/home/me/net.py", 17, "y = F.relu(x)"));
-    assertThat(line.orElseThrow().position()).isEqualTo("net.py:17");
-    assertThat(SourceLine.of(program.block(0).operations().get(2))).isEmpty();
   }
 
   /** A tensor that is computed again has the same elements. */

@@ -343,7 +343,11 @@ class HtmlPictureBrowserTest {
     openMobile();
     browser.evaluate("sublet.canvas.focus()");
     double all = browser.evaluate("sublet.view.t1 - sublet.view.t0").getAsDouble();
-    browser.keys("+", "+", "ArrowRight");
+    String place = "sublet.view.x(pointOfStep(sublet.model, sublet.state.at) + 0.5)";
+    double chosen = browser.evaluate(place).getAsDouble();
+    browser.keys("+", "+");
+    assertThat(browser.evaluate(place).getAsDouble()).isWithin(1e-3).of(chosen);
+    browser.keys("ArrowRight");
     assertThat(browser.evaluate("sublet.view.t1 - sublet.view.t0").getAsDouble())
         .isWithin(1e-6)
         .of(all / 2.25);
@@ -635,6 +639,13 @@ class HtmlPictureBrowserTest {
     JsonObject mistakes = browser.evaluate(MISTAKES).getAsJsonObject();
     assertThat(mistakes.get("mistakes").getAsString()).isEmpty();
     assertThat(mistakes.get("found").getAsInt()).isAtLeast(1000);
+
+    // The list is short while the slider moves.
+    String live = "document.querySelectorAll('#panel .live li').length";
+    String move = "byId('at').value = 9000; byId('at').dispatchEvent(new Event('input')); ";
+    assertThat(browser.evaluate(move + live).getAsInt()).isEqualTo(12);
+    browser.evaluate("new Promise(r => setTimeout(r, 400))");
+    assertThat(browser.evaluate(live).getAsInt()).isEqualTo(25);
 
     browser.evaluate("sublet.canvas.focus()");
     browser.evaluate("byId('search').value = 'buffer_25000'; byId('search').focus()");

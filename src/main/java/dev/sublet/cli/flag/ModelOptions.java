@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class ModelOptions {
 
   private static final ImmutableSet<String> FOR_REWRITING =
-      ImmutableSet.of("--level", "--policy", "--fusion", "--release", "--strip-debug");
+      ImmutableSet.of("--level", "--policy", "--fusion", "--release");
 
   private ModelOptions() {}
 

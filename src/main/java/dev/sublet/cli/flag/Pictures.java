@@ -17,7 +17,6 @@ import dev.sublet.diff.PlanDifference.Kind;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.operator.OperatorCatalog;
-import dev.sublet.peak.SourceLine;
 import dev.sublet.peak.TensorOrigin;
 import dev.sublet.picture.Picture;
 import dev.sublet.picture.Picture.Origin;
@@ -26,6 +25,7 @@ import dev.sublet.plan.Allocation;
 import dev.sublet.plan.BufferTable;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.program.SourceLine;
 import dev.sublet.program.VariableId;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -81,11 +81,7 @@ public final class Pictures {
                     variable,
                     new Origin(
                         origin.kind().word(),
-                        VisibleText.of(
-                            origin
-                                .source()
-                                .map(line -> line.file() + ":" + line.line())
-                                .orElse("")),
+                        VisibleText.of(origin.source().map(SourceLine::place).orElse("")),
                         VisibleText.of(origin.source().map(SourceLine::text).orElse("")))));
     return origins.buildOrThrow();
   }

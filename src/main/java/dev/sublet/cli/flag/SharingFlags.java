@@ -58,7 +58,9 @@ public final class SharingFlags {
 
   @Option(
       names = "--strip-debug",
-      description = "Remove op_callstack attributes, which are most of the bytes of many files.")
+      description =
+          "Remove op_callstack attributes, which are most of the bytes of many files; from an ONNX "
+              + "model, what exporters wrote to the doc_string of nodes.")
   private boolean stripDebug;
 
   /**

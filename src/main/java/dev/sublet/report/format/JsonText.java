@@ -3,14 +3,18 @@ package dev.sublet.report.format;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.VisibleText;
 import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Names;
+import dev.sublet.program.SourceLine;
 import dev.sublet.program.VariableId;
 import java.util.List;
+import java.util.Optional;
 
 /** Parts of JSON that several reports share. */
 public final class JsonText {
@@ -93,6 +97,20 @@ public final class JsonText {
     if (!place.variable().isEmpty()) {
       object.addProperty("variable", place.variable());
     }
+  }
+
+  /** Returns the line of the user's code that made a variable; null if it is not known. */
+  public static JsonElement source(Optional<SourceLine> source) {
+    if (source.isEmpty()) {
+      return JsonNull.INSTANCE;
+    }
+    SourceLine line = source.get();
+    JsonObject object = new JsonObject();
+    object.addProperty("node", line.node().isEmpty() ? null : line.node());
+    object.addProperty("file", line.file().isEmpty() ? null : line.file());
+    object.addProperty("line", line.file().isEmpty() ? null : line.line());
+    object.addProperty("text", line.text());
+    return object;
   }
 
   /** Returns an array of strings, in order. */

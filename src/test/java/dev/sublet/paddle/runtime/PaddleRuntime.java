@@ -48,6 +48,10 @@ public final class PaddleRuntime {
     FUSED(/* optimizes= */ false, /* fuses= */ true, /* measures= */ false),
     /** As {@link #FUSED}, with Paddle's own memory optimization. */
     FUSED_OPTIMIZING_MEMORY(/* optimizes= */ true, /* fuses= */ true, /* measures= */ false),
+    /** As {@link #PLAIN}, with the resident peak. */
+    MEASURED(/* optimizes= */ false, /* fuses= */ false, /* measures= */ true),
+    /** As {@link #OPTIMIZING_MEMORY}, with the resident peak. */
+    OPTIMIZING_MEMORY_MEASURED(/* optimizes= */ true, /* fuses= */ false, /* measures= */ true),
     /** As {@link #FUSED}, with the resident peak. */
     FUSED_MEASURED(/* optimizes= */ false, /* fuses= */ true, /* measures= */ true),
     /** As {@link #FUSED_OPTIMIZING_MEMORY}, with the resident peak. */

@@ -1,0 +1,205 @@
+package dev.sublet.peak;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.program.Attribute;
+import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
+import dev.sublet.program.Slot;
+import java.util.Optional;
+
+/**
+ * Operators that compute each row of a batch, an index of the first axis, from the same row of one
+ * input and from parameters.
+ *
+ * <p>The elements of two halves are those of the whole, up to the rounding of kernels that divide
+ * their work by the number of rows.
+ */
+final class RowOperators {
+
+  /**
+   * The input and the output that have the rows.
+   *
+   * @param input the dense index of the variable
+   * @param output the dense index of the variable
+   */
+  record RowTensors(int input, int output) {}
+
+  /** The names of the slots with the rows. */
+  private record Slots(String input, String output) {}
+
+  private static final Slots STANDARD = new Slots("X", "Out");
+
+  private static final ImmutableMap<String, Slots> SLOTS =
+      ImmutableMap.of(
+          "conv2d", new Slots("Input", "Output"),
+          "depthwise_conv2d", new Slots("Input", "Output"),
+          "conv2d_transpose", new Slots("Input", "Output"),
+          "batch_norm", new Slots("X", "Y"),
+          "layer_norm", new Slots("X", "Y"));
+
+  private static final ImmutableSet<String> ELEMENT_BY_ELEMENT =
+      ImmutableSet.of(
+          "relu",
+          "relu6",
+          "leaky_relu",
+          "sigmoid",
+          "tanh",
+          "hard_swish",
+          "hard_sigmoid",
+          "swish",
+          "gelu",
+          "scale",
+          "cast",
+          "exp",
+          "sqrt",
+          "square",
+          "abs",
+          "clip");
+
+  private static final ImmutableSet<String> IMAGES =
+      ImmutableSet.of(
+          "conv2d",
+          "depthwise_conv2d",
+          "conv2d_transpose",
+          "pool2d",
+          "nearest_interp",
+          "nearest_interp_v2",
+          "bilinear_interp",
+          "bilinear_interp_v2");
+
+  private static final ImmutableSet<String> ARITHMETIC =
+      ImmutableSet.of("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div");
+
+  private final ProgramFacts facts;
+
+  RowOperators(ProgramFacts facts) {
+    this.facts = facts;
+  }
+
+  /** The rows of an operator; empty if it may mix rows. O(arguments × accesses of an output). */
+  Optional<RowTensors> rows(Operation operation) {
+    Slots slots = SLOTS.getOrDefault(operation.type(), STANDARD);
+    int input = only(operation.inputSlot(slots.input()));
+    int output = only(operation.outputSlot(slots.output()));
+    boolean hasRows =
+        input != Program.NO_VARIABLE
+            && output != Program.NO_VARIABLE
+            && input != output
+            && operation.countInputs(input) == 1
+            && rowCount(input) > 1
+            && rowCount(input) == rowCount(output);
+    return hasRows && hasOnlyParameters(operation, input, output) && keepsRows(operation, input)
+        ? Optional.of(new RowTensors(input, output))
+        : Optional.empty();
+  }
+
+  /** The only variable of a slot; none if there are several. */
+  private static int only(Optional<Slot> slot) {
+    return slot.isPresent() && slot.get().size() == 1
+        ? slot.get().variable(0)
+        : Program.NO_VARIABLE;
+  }
+
+  /** The extent of the first axis; 0 if it is not known. */
+  long rowCount(int variable) {
+    ImmutableLongArray dims = facts.sizes().dims(variable);
+    return facts.sizes().isKnown(variable) && !dims.isEmpty() ? dims.get(0) : 0;
+  }
+
+  /** Whether the other inputs are parameters, and nothing reads the other outputs. */
+  private boolean hasOnlyParameters(Operation operation, int input, int output) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int other = operation.input(i);
+      if (other != input
+          && other != Program.NO_VARIABLE
+          && !facts.program().variable(other).isPersistable()) {
+        return false;
+      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int other = operation.output(i);
+      if (other != output
+          && other != Program.NO_VARIABLE
+          && !facts.program().variable(other).isPersistable()
+          && isRead(other)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isRead(int variable) {
+    var accesses = facts.liveness().graph().accesses();
+    boolean isRead = facts.liveness().observation().isObserved(variable);
+    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+      isRead |= accesses.reads(access);
+    }
+    return isRead;
+  }
+
+  private boolean keepsRows(Operation operation, int input) {
+    int rank = facts.sizes().dims(input).length();
+    String type = operation.type();
+    if (ELEMENT_BY_ELEMENT.contains(type)) {
+      return true;
+    }
+    if (IMAGES.contains(type)) {
+      return rank == 4;
+    }
+    return switch (type) {
+      case "batch_norm" ->
+          rank > 1 && (operation.flag("is_test") || operation.flag("use_global_stats"));
+      case "dropout" -> operation.flag("is_test");
+      case "softmax" -> axis(operation, rank) > 0;
+      case "layer_norm" -> number(operation, "begin_norm_axis", 1) > 0;
+      case "mul" -> number(operation, "x_num_col_dims", 1) > 0;
+      case "matmul", "matmul_v2" -> isByMatrix(operation, rank);
+      case "transpose2" -> first(operation, "axis", -1) == 0;
+      case "reshape2" -> first(operation, "shape", 1) <= 0;
+      case "flatten_contiguous_range" -> number(operation, "start_axis", 1) > 0;
+      default -> ARITHMETIC.contains(type) && isWithinRows(operation, rank);
+    };
+  }
+
+  /** Whether a matrix multiplication has rows on the left and a matrix on the right. */
+  private boolean isByMatrix(Operation operation, int rank) {
+    int right = only(operation.inputSlot("Y"));
+    return rank >= 2
+        && right != Program.NO_VARIABLE
+        && facts.sizes().dims(right).length() == 2
+        && !operation.flag("trans_x")
+        && !operation.flag("transpose_X");
+  }
+
+  /** Whether the second operand of an arithmetic operator is the same for all rows. */
+  private boolean isWithinRows(Operation operation, int rank) {
+    int second = only(operation.inputSlot("Y"));
+    if (second == Program.NO_VARIABLE) {
+      return false;
+    }
+    ImmutableLongArray dims = facts.sizes().dims(second);
+    long axis = number(operation, "axis", -1);
+    long begin = axis < 0 ? rank - dims.length() : axis;
+    boolean isKnown = facts.sizes().isKnown(second) && dims.length() <= rank;
+    return isKnown && (begin > 0 || (begin == 0 && dims.get(0) == 1));
+  }
+
+  private static long axis(Operation operation, int rank) {
+    long axis = number(operation, "axis", -1);
+    return axis < 0 ? axis + rank : axis;
+  }
+
+  private static long number(Operation operation, String attribute, long absent) {
+    return operation.attribute(attribute).map(value -> value.asLong(absent)).orElse(absent);
+  }
+
+  private static long first(Operation operation, String attribute, long absent) {
+    ImmutableList<Long> values =
+        operation.attribute(attribute).map(Attribute::longs).orElse(ImmutableList.of());
+    return values.isEmpty() ? absent : values.get(0);
+  }
+}

@@ -1,0 +1,171 @@
+package dev.sublet.peak;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.PlanResult;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
+import dev.sublet.program.DataType;
+import dev.sublet.program.OperatorEdits;
+import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.RandomTensors;
+import dev.sublet.runtime.machine.ExecutionOptions;
+import dev.sublet.runtime.machine.Executor;
+import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.text.ProgramText;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The operator at the peak on two halves of its batch. */
+final class BatchSplitTest {
+
+  private static final String HEAD =
+      """
+      version 2003002
+      block 0
+        feed x: fp32[5,4,6,6]
+        var w: fp32[8,4,3,3] persistable parameter
+        var p: fp32[4] persistable parameter
+        var q: fp32[1,4,6,6] persistable parameter
+        var r: fp32[5,4,6,6] persistable parameter
+        var m: fp32[6,7] persistable parameter
+        var n: fp32[144,7] persistable parameter
+        var scale: fp32[4] persistable parameter
+        default fp32[5,-1,-1,-1]
+      """;
+
+  private static final String NORM =
+      "(Y: y, MeanOut: p, VarianceOut: scale, SavedMean: sm, SavedVariance: sv) ="
+          + " batch_norm(X: x, Scale: p, Bias: p, Mean: p, Variance: scale) ";
+
+  private static final List<String> BY_ROWS =
+      List.of(
+          "(Output: y) = conv2d(Input: x, Filter: w) {strides: [1,1], paddings: [1,1],"
+              + " dilations: [1,1], groups: 1}",
+          NORM + "{is_test: true}",
+          "y = relu(x)",
+          "y = hard_swish(x)",
+          "y = swish(x)",
+          "y = scale(x) {scale: 2.0, bias: 1.0}",
+          "y = cast(x) {in_dtype: 5, out_dtype: 5}",
+          "y = softmax(x) {axis: 1}",
+          "y = softmax(x) {axis: -1}",
+          "y = pool2d(x) {pooling_type: \"max\", ksize: [2,2], strides: [2,2], paddings: [0,0]}",
+          "y = elementwise_add(X: x, Y: p) {axis: 1}",
+          "y = elementwise_mul(X: x, Y: q)",
+          "y = matmul_v2(X: x, Y: m)",
+          "y = mul(X: x, Y: n) {x_num_col_dims: 1, y_num_col_dims: 1}",
+          "(Out: y, XShape: z) = transpose2(x) {axis: [0,2,3,1]}",
+          "(Y: y, Mean: a, Variance: b) = layer_norm(X: x) {begin_norm_axis: 2}");
+
+  private static final List<String> ACROSS_ROWS =
+      List.of(
+          NORM + "{is_test: false}",
+          "y = softmax(x) {axis: 0}",
+          "y = softmax(x) {axis: -4}",
+          "y = elementwise_add(X: x, Y: r)",
+          "y = elementwise_add(X: x, Y: x)",
+          "y = matmul_v2(X: x, Y: m) {trans_x: true}",
+          "(Out: y, XShape: z) = transpose2(x) {axis: [1,0,2,3]}",
+          "(Y: y, Mean: a, Variance: b) = layer_norm(X: x) {begin_norm_axis: 0}",
+          "y = reduce_sum(x) {dim: [0], keep_dim: true}",
+          "y = cumsum(x) {axis: 0}");
+
+  private static Program program(String line) {
+    return ProgramText.parse(HEAD + "  " + line + "\n  fetch(y)\n");
+  }
+
+  private static PlanResult plan(Program program) {
+    return Transpiler.plan(program, TranspileOptions.defaults());
+  }
+
+  private static boolean hasRows(Program program) {
+    return new RowOperators(plan(program).facts())
+        .rows(program.block(0).operations().get(1))
+        .isPresent();
+  }
+
+  private static ImmutableList<Tensor> run(Program program, ImmutableLongArray shape) {
+    LodTensor feed = LodTensor.of(RandomTensors.feed("x", 0, DataType.FP32, shape));
+    return Executor.run(
+            program,
+            ImmutableMap.of("x", feed),
+            RandomTensors.parameters(program),
+            ExecutionOptions.defaults().in(plan(program).plan()))
+        .outputs()
+        .stream()
+        .map(output -> output.tensor().tensor())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  @Test
+  void operatorsByRows_computeTheSameOnHalves() {
+    ImmutableLongArray shape = ImmutableLongArray.of(5, 4, 6, 6);
+    for (String line : BY_ROWS) {
+      Program program = program(line);
+      assertWithMessage(line).that(hasRows(program)).isTrue();
+      Chain chain = new Chain(ImmutableList.of(1), ImmutableList.of("x", "y"), 5);
+      Program split = OperatorEdits.splitting(program, chain);
+      assertWithMessage(line).that(split.operationCount()).isEqualTo(program.operationCount() + 4);
+      assertWithMessage(line).that(run(split, shape)).isEqualTo(run(program, shape));
+    }
+  }
+
+  @Test
+  void operatorsAcrossRows_areNotSplit() {
+    for (String line : ACROSS_ROWS) {
+      assertWithMessage(line).that(hasRows(program(line))).isFalse();
+    }
+  }
+
+  private static final String NET =
+      """
+      version 2003002
+      block 0
+        feed x: fp32[4,3,8,8]
+        var w: fp32[3,3,3,3] persistable parameter
+        var v: fp32[16,3,1,1] persistable parameter
+        default fp32[4,-1,-1,-1]
+        (Output: a) = conv2d(Input: x, Filter: w) {strides: [1,1], paddings: [1,1], dilations: [1,1], groups: 1}
+        (Output: b) = conv2d(Input: a, Filter: v) {strides: [1,1], paddings: [0,0], dilations: [1,1], groups: 1}
+        c = relu(b)
+        d = pool2d(c) {pooling_type: "max", ksize: [4,4], strides: [4,4], paddings: [0,0]}
+        e = tanh(a)
+        y = reduce_sum(d) {dim: [0], keep_dim: true}
+        fetch(y)
+        fetch(e)
+      """;
+
+  @Test
+  void theChainAroundThePeak_runsOnHalves() {
+    Program program = ProgramText.parse(NET);
+    PlanResult whole = plan(program);
+    PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
+    assertThat(peak.at()).isEqualTo("block 0, op 4 (pool2d)");
+
+    // a has a second reader, so the chain begins after it; sizes grow up to c.
+    ImmutableList<BatchSplit> splits = BatchSplit.of(whole.facts(), peak.node());
+    assertThat(splits.stream().map(split -> split.first() + " to " + split.last()).toList())
+        .containsExactly("block 0, op 2 (conv2d) to block 0, op 4 (pool2d)");
+    BatchSplit split = splits.get(0);
+    assertThat(split.copiedBytes()).isEqualTo(4 * (4 * 3 * 64 + 4 * 16 * 4));
+    assertThat(plan(split.program()).plan().arenaBytes())
+        .isLessThan(whole.plan().arenaBytes() * 8 / 10);
+    ImmutableLongArray shape = ImmutableLongArray.of(4, 3, 8, 8);
+    assertThat(run(split.program(), shape)).isEqualTo(run(program, shape));
+  }
+
+  @Test
+  void aResultInTheMiddle_endsTheChain() {
+    PlanResult whole = plan(ProgramText.parse(NET));
+    PlanResult kept = plan(ProgramText.parse(NET.replace("fetch(e)", "fetch(e)\n  fetch(c)")));
+    assertThat(BatchSplit.of(whole.facts(), 2)).hasSize(1);
+    assertThat(BatchSplit.of(kept.facts(), 2)).isEmpty();
+  }
+}
