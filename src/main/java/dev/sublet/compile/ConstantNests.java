@@ -2,8 +2,10 @@ package dev.sublet.compile;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Multiset;
 import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.micro.emit.CFunctions;
@@ -49,6 +51,9 @@ final class ConstantNests {
   /** The tensors of {@link #known} that nests compute, in the order of the nests. */
   private final Set<String> computed = new LinkedHashSet<>();
 
+  /** How many nests write each tensor. */
+  private final Multiset<String> writers = HashMultiset.create();
+
   private final List<LoopBlock> run = new ArrayList<>();
   private final List<NamedBlock> left = new ArrayList<>();
 
@@ -62,6 +67,9 @@ final class ConstantNests {
                 known.add(name);
               }
             });
+    for (NamedBlock each : NamedBlock.of(step.program())) {
+      writers.addAll(BlockUse.of(each.block()).writes());
+    }
   }
 
   /** Returns steps in which nothing is computed from constants only. */
@@ -101,11 +109,7 @@ final class ConstantNests {
   /** Whether a nest only reads what is known, and is the only one that writes its temporaries. */
   private boolean isConstant(BlockUse use) {
     for (String name : use.writes()) {
-      int writers = 0;
-      for (NamedBlock each : NamedBlock.of(step.program())) {
-        writers += BlockUse.of(each.block()).writes().contains(name) ? 1 : 0;
-      }
-      if (writers > 1 || step.program().tensor(name).role() != Role.TEMPORARY) {
+      if (writers.count(name) > 1 || step.program().tensor(name).role() != Role.TEMPORARY) {
         return false;
       }
     }

@@ -277,7 +277,7 @@ record PlannedProgram(
       for (Slot slot : step.operation().outputSlots()) {
         arguments.put("out " + slot.name(), written(step.outputs().get(slot.name())));
       }
-      OperationBuilder operation = OperationBuilder.of(step.operation().type());
+      OperationBuilder operation = OperationBuilder.of(plannedType(step.operation()));
       for (Slot slot : step.operation().inputSlots()) {
         ImmutableList.Builder<String> names = ImmutableList.builder();
         for (TracedValue value : step.inputs().get(slot.name())) {
@@ -312,6 +312,14 @@ record PlannedProgram(
         operation.output(Slot.EXTRA, extra.build());
       }
       builder.add(block(), operation.withAttributesOf(step.operation()));
+    }
+
+    /**
+     * Returns the type for the planned program. Paddle's {@code reshape} may share the buffer of
+     * its input without a plan; the C code does not, and neither does {@code reshape2}.
+     */
+    private static String plannedType(Operation operation) {
+      return operation.type().equals("reshape") ? "reshape2" : operation.type();
     }
 
     /** Returns the names of the live values of a slot; others keep their position. */

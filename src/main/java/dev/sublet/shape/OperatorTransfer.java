@@ -38,6 +38,11 @@ final class OperatorTransfer {
     /** The operator must accept its inputs; otherwise the program or a given shape is wrong. */
     STRICT,
     /**
+     * As {@link #STRICT}, in the body of a loop, which may have no iterations: a value that no
+     * branch in it can make is no error.
+     */
+    LOOP,
+    /**
      * The operator may reject its inputs, as in a branch that need not run. Its outputs then have
      * their declared shapes, or unknown ones.
      */
@@ -207,7 +212,7 @@ final class OperatorTransfer {
     } catch (UnknownShapeException e) {
       return e.reason();
     } catch (ShapeMismatchException e) {
-      if (mode == Mode.STRICT) {
+      if (mode == Mode.STRICT || mode == Mode.LOOP) {
         throw contradiction(rule, call, e.contradiction());
       }
       if (mode == Mode.BRANCH && spec.rejectsSurely() && call.isConcrete()) {
@@ -218,7 +223,7 @@ final class OperatorTransfer {
     }
   }
 
-  /** Checks that a program without branches around an operator can make a tensor at all. */
+  /** Checks that a program without branches and loops around an operator can make a tensor. */
   private static void checkMade(Operation operation, AbstractShape tensor, Mode mode) {
     if (mode == Mode.STRICT && tensor.isNeverMade()) {
       throw ProgramException.usage(operation.location(), "an input is " + tensor.reason());

@@ -164,7 +164,8 @@ final class ShapeInterpreter {
   private void branch(
       Operation operation, Block body, @Nullable SymbolicExtent condition, Mode mode) {
     int mark = state.mark();
-    interpret(body, mode == Mode.STRICT || mode == Mode.BRANCH ? Mode.BRANCH : Mode.LENIENT);
+    boolean isLenient = mode == Mode.LENIENT || mode == Mode.UNORDERED;
+    interpret(body, isLenient ? Mode.LENIENT : Mode.BRANCH);
     boolean runsAlways = condition != null && condition.isConstant();
     List<ShapeState.Change> changes = state.changesSince(mark);
     for (ShapeState.Change change : runsAlways ? List.<ShapeState.Change>of() : changes) {
@@ -191,7 +192,7 @@ final class ShapeInterpreter {
         emptyArrays(body);
       }
       links.linkInto(operation, kind, body);
-      interpret(body, mode);
+      interpret(body, mode == Mode.STRICT ? Mode.LOOP : mode);
       links.linkOutOf(operation, kind, body);
     }
     for (ShapeState.Change change : state.changesSince(mark)) {

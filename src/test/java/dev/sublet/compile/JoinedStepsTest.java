@@ -135,6 +135,22 @@ final class JoinedStepsTest {
         .inOrder();
   }
 
+  /** Paddle's reshape may share the buffer of its input, the C code only where the plan says so. */
+  @Test
+  void anOldReshape_isAView() throws Exception {
+    assertThat(
+            steps(
+                "block 0",
+                "feed x: fp32[1,6]",
+                "var r: fp32[6]",
+                "var y: fp32[6]",
+                "r = reshape(X: x) {shape: [6]}",
+                "y = tanh(r)",
+                "fetch(y)"))
+        .containsExactly("reshape -> r", "tanh -> y")
+        .inOrder();
+  }
+
   @Test
   void anOtherShape_staysApart() throws Exception {
     assertThat(

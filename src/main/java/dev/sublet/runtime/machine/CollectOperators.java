@@ -95,7 +95,7 @@ final class CollectOperators {
   }
 
   private static Tensor collected(Step step) {
-    return step.read(step.output("Out")).tensor();
+    return step.readOld(step.output("Out")).tensor();
   }
 
   private static int iteration(Step step) {

@@ -39,6 +39,11 @@ final class InputOutputOperators {
     copy(step, machine, step.input("X"), step.output("Out"));
   }
 
+  /** {@code Identity} of a sequence. */
+  static void identity(Step step, Machine machine) {
+    copy(step, machine, step.inputs().get(0), step.outputs().get(0));
+  }
+
   /** {@code select_input}: copies the input that the number in {@code Mask} selects. */
   static void select(Step step, Machine machine) {
     ImmutableList<Argument> choices = step.inputs("X");

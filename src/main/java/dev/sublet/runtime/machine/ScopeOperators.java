@@ -57,6 +57,7 @@ final class ScopeOperators {
   /** The operator types with a kernel that run differently if their first input is an array. */
   private static final ImmutableMap<String, ScopeOperator> ON_ARRAYS =
       ImmutableMap.of(
+          "Identity", InputOutputOperators::identity,
           "concat", ArrayOperators::concat,
           "fill_zeros_like", ArrayOperators::zeros,
           "slice", ArrayOperators::slice,
@@ -67,7 +68,7 @@ final class ScopeOperators {
   /** Returns the scope operator for an operator; null if a kernel runs it. */
   static @Nullable ScopeOperator find(Step step) {
     ScopeOperator operator = BY_TYPE.get(step.operation().type());
-    boolean takesArray = !step.inputs().isEmpty() && step.inputs().get(0).cell().isArray();
+    boolean takesArray = !step.inputs().isEmpty() && step.inputs().get(0).cell().holdsArray();
     return operator == null && takesArray ? ON_ARRAYS.get(step.operation().type()) : operator;
   }
 

@@ -194,8 +194,18 @@ public final class ArenaMemory implements Memory {
   }
 
   @Override
+  public @Nullable LodTensor readOld(Cell cell, int point) {
+    boolean isPlaced = !placement.isPlanned(cell) || placement.at(cell, point) != null;
+    return isPlaced ? read(cell, point) : readShape(cell, point);
+  }
+
+  @Override
   public void write(Cell cell, int point, LodTensor tensor) {
     if (!placement.isPlanned(cell)) {
+      if (tensor.tensor().length() > 0 && placement.isNeverMade(cell)) {
+        throw new OperatorException("it is made, and the plan says that no run makes it")
+            .at(requireNonNull(cell.variable).name());
+      }
       unplanned.write(cell, point, tensor);
       return;
     }

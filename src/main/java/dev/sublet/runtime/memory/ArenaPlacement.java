@@ -8,12 +8,16 @@ import dev.sublet.plan.Arena;
 import dev.sublet.plan.Interval;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.plan.MultiView;
+import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
 import dev.sublet.runtime.kernel.OperatorException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,9 @@ final class ArenaPlacement {
   private final List<@Nullable ArenaBytes> arenas = new ArrayList<>();
 
   private final List<List<Allocation>> byVariable = new ArrayList<>();
+
+  /** The variables of which the plan says that no run makes them. */
+  private final Set<VariableId> neverMade = new HashSet<>();
 
   /** For each block, whether it is the body of a while operator. */
   private final boolean[] isLoop;
@@ -63,6 +70,11 @@ final class ArenaPlacement {
       }
       check(allocation);
       byVariable.get(variable).add(allocation);
+    }
+    for (Unplanned unplanned : plan.unplanned()) {
+      if (unplanned.reason().startsWith(Unplanned.NEVER_MADE)) {
+        neverMade.add(unplanned.variable());
+      }
     }
     for (Arena arena : plan.arenas()) {
       if (arena.isStep()) {
@@ -145,6 +157,13 @@ final class ArenaPlacement {
   /** Whether the plan gives the instance's variable a location at any point. O(1). */
   boolean isPlanned(Cell cell) {
     return cell.variable != null && !byVariable.get(cell.variable.index()).isEmpty();
+  }
+
+  /** Whether the plan says that no run makes the instance's variable. O(1). */
+  boolean isNeverMade(Cell cell) {
+    return cell.variable != null
+        && !neverMade.isEmpty()
+        && neverMade.contains(new VariableId(cell.variable.block(), cell.variable.name()));
   }
 
   /**

@@ -49,6 +49,14 @@ public interface Memory {
   @Nullable LodTensor readShape(Cell cell, int point);
 
   /**
+   * Returns the tensor that an output has before the operator writes a part of it. Its elements are
+   * undefined if nothing reads the output later, so that the memory may have no location for them.
+   */
+  default @Nullable LodTensor readOld(Cell cell, int point) {
+    return read(cell, point);
+  }
+
+  /**
    * Sets the tensor of an instance.
    *
    * @throws OperatorException if the memory has no location for it at the point, or one that is too

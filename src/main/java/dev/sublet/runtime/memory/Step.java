@@ -166,6 +166,20 @@ public final class Step {
     return tensor;
   }
 
+  /**
+   * Returns the tensor that an output has before the operator writes a part of it. Its elements are
+   * undefined if nothing reads the output later.
+   *
+   * @throws OperatorException if nothing has written it
+   */
+  public LodTensor readOld(Argument output) {
+    LodTensor tensor = memory.readOld(output.cell(), 2 * node);
+    if (tensor == null) {
+      throw new OperatorException("nothing has written it before").at(output.name());
+    }
+    return tensor;
+  }
+
   /** Returns the tensor of the first argument of an input slot. */
   public LodTensor read(String slot) {
     return read(input(slot));

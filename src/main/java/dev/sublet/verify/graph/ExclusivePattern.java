@@ -39,11 +39,11 @@ public final class ExclusivePattern {
   private final UnrenamableVariables neverRenamed;
   private final ObservedVariables observed;
   private final Map<Integer, ImmutableIntArray> results = new HashMap<>();
-  private final Map<Integer, Integer> opposite = new HashMap<>();
-  private final Map<Integer, Integer> branchOfResult = new HashMap<>();
 
   /** By branch: the branch that runs if this one does not, also where neither has a result. */
-  private final Map<Integer, Integer> rivals = new HashMap<>();
+  private final Map<Integer, Integer> opposite = new HashMap<>();
+
+  private final Map<Integer, Integer> branchOfResult = new HashMap<>();
 
   private ExclusivePattern(
       NodeOrder nodeOrder,
@@ -165,13 +165,8 @@ public final class ExclusivePattern {
   }
 
   private void addResults(Pair pair) {
-    rivals.put(pair.whenTrue(), pair.whenFalse());
-    rivals.put(pair.whenFalse(), pair.whenTrue());
     ImmutableIntArray whenTrue = resultsOf(pair, pair.whenTrue(), pair.whenFalse(), 1);
     ImmutableIntArray whenFalse = resultsOf(pair, pair.whenFalse(), pair.whenTrue(), 0);
-    if (whenTrue.isEmpty() && whenFalse.isEmpty()) {
-      return;
-    }
     put(pair.whenTrue(), pair.whenFalse(), whenTrue);
     put(pair.whenFalse(), pair.whenTrue(), whenFalse);
   }
@@ -273,7 +268,7 @@ public final class ExclusivePattern {
   public boolean neverRunBoth(int a, int b) {
     int head = nodeOrder.isExit(a) ? nodeOrder.headOf(a) : around(a);
     while (head >= 0) {
-      Integer other = rivals.get(head);
+      Integer other = opposite.get(head);
       if (other != null && other < b && b <= nodeOrder.exitOf(other)) {
         return true;
       }
