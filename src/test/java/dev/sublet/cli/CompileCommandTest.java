@@ -48,8 +48,8 @@ final class CompileCommandTest {
             """
             arena                80
             constants            128
-            functions            2
-            calls                2
+            functions            1
+            calls                1
             lower bound          80
             arena ÷ lower bound  1.000
             proved optimal       yes
@@ -88,7 +88,7 @@ final class CompileCommandTest {
     JsonObject json = CommandRun.of("compile", program, "-o", output, "--json").json();
     assertThat(json.get("arena_bytes").getAsLong()).isEqualTo(80);
     assertThat(json.get("constant_bytes").getAsLong()).isEqualTo(128);
-    assertThat(json.get("functions").getAsLong()).isEqualTo(2);
+    assertThat(json.get("functions").getAsLong()).isEqualTo(1);
     assertThat(json.getAsJsonArray("written").size()).isEqualTo(6);
   }
 
