@@ -5,13 +5,16 @@ import static com.google.common.base.Preconditions.checkArgument;
 import com.google.common.collect.LinkedListMultimap;
 import com.google.common.collect.ListMultimap;
 import com.google.common.primitives.ImmutableIntArray;
+import dev.sublet.program.Attribute;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Which operator of the original program each operator of a rewritten one is.
@@ -20,9 +23,9 @@ import java.util.List;
  * delete_var} and {@code assign}. These need no identity: the first has no value and the second
  * passes one on. So the k-th of the other operators of a block is the k-th of the original block.
  *
- * <p>If these differ in type or arguments, operators have moved. Then an operator is an equal one
- * of the original, or else the first one that is left with its type, attributes and numbers of
- * arguments.
+ * <p>If these differ in type, attributes or numbers of arguments, operators have moved. Then an
+ * operator is an equal one of the original; or else the first one that is left with its type,
+ * attributes and numbers of arguments; or else with its type and numbers.
  */
 final class Correspondence {
 
@@ -108,25 +111,41 @@ final class Correspondence {
     if (isInOrder) {
       return places;
     }
+    Arrays.fill(places, -1);
+    pair(moved, kept, Correspondence::text, places);
+    pair(moved, kept, Correspondence::form, places);
+    pair(moved, kept, Correspondence::counts, places);
+    for (int i = 0; i < places.length; i++) {
+      checkArgument(places[i] >= 0, "%s is not in the original", moved.get(i));
+    }
+    return places;
+  }
+
+  /** Pairs each operator that is left up with the first one that is left and has the same key. */
+  private static void pair(
+      List<Operation> moved,
+      List<Operation> kept,
+      Function<Operation, List<Object>> key,
+      int[] places) {
+    BitSet taken = new BitSet();
+    Arrays.stream(places).filter(place -> place >= 0).forEach(taken::set);
     ListMultimap<List<Object>, Integer> left = LinkedListMultimap.create();
     for (int i = 0; i < places.length; i++) {
-      left.put(text(kept.get(i)), i);
+      if (!taken.get(i)) {
+        left.put(key.apply(kept.get(i)), i);
+      }
     }
-    Arrays.fill(places, -1);
     for (int i = 0; i < places.length; i++) {
-      List<Integer> equal = left.get(text(moved.get(i)));
-      places[i] = equal.isEmpty() ? -1 : equal.remove(0);
-    }
-    ListMultimap<List<Object>, Integer> similar = LinkedListMultimap.create();
-    left.values().stream().sorted().forEach(i -> similar.put(form(kept.get(i)), i));
-    for (int i = 0; i < places.length; i++) {
-      if (places[i] < 0) {
-        List<Integer> candidates = similar.get(form(moved.get(i)));
-        checkArgument(!candidates.isEmpty(), "%s is not in the original", moved.get(i));
+      List<Integer> candidates = left.get(key.apply(moved.get(i)));
+      if (places[i] < 0 && !candidates.isEmpty()) {
         places[i] = candidates.remove(0);
       }
     }
-    return places;
+  }
+
+  /** Returns what operators have in common that differ in names and attributes only. */
+  private static List<Object> counts(Operation operation) {
+    return List.of(operation.type(), operation.inputCount(), operation.outputCount());
   }
 
   /** Returns what operators have in common that differ in names only. */
@@ -154,10 +173,19 @@ final class Correspondence {
     return !operation.type().equals("assign") && !operation.type().equals("delete_var");
   }
 
+  /** Whether operators may be one and the same: strings in attributes may be names. */
   private static boolean haveSameForm(Operation operation, Operation original) {
-    return operation.type().equals(original.type())
-        && operation.inputCount() == original.inputCount()
-        && operation.outputCount() == original.outputCount();
+    List<Attribute> attributes = operation.attributes();
+    List<Attribute> others = original.attributes();
+    boolean isSame =
+        operation.type().equals(original.type())
+            && operation.inputCount() == original.inputCount()
+            && operation.outputCount() == original.outputCount()
+            && attributes.size() == others.size();
+    for (int i = 0; isSame && i < attributes.size(); i++) {
+      isSame = attributes.get(i).hasSameFurtherFields(others.get(i));
+    }
+    return isSame;
   }
 
   /** The operator that this one was in the original program. */

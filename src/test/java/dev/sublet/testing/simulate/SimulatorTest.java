@@ -72,6 +72,12 @@ final class SimulatorTest {
     String third = "  c = sigmoid(b)\n";
     assertRight(program, program.replace(first + second + third, second + third + first));
     assertWrong(program, program.replace(second + third, third + second));
+
+    String twoScales =
+        program.replace(first, "  a = scale(x) {scale: 2.0}\n  b = scale(x) {scale: 3.0}\n");
+    assertRight(
+        twoScales.replace(second, ""),
+        twoScales.replace(second, "").replaceFirst("(  a = scale.*\n)(  b = scale.*\n)", "$2$1"));
   }
 
   @Test
