@@ -30,8 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Runs the nests that depend on constants only, so that the C program has their results as
- * constants:
+ * Computes nests that depend on constants only. The C program contains their results instead:
  *
  * <pre>
  * s[i0] = scale[i0] / sqrt(variance[i0] + 0.00001);  y[i0, i1] = x[i0, i1] * s[i0]
@@ -45,16 +44,19 @@ final class ConstantNests {
 
   private final LoweredStep.Nests step;
 
-  /** The tensors of constants, and those that nests compute from them. */
+  /** The names of constants, and of temporaries that are computed from constants. */
   private final Set<String> known = new HashSet<>();
 
-  /** The tensors of {@link #known} that nests compute, in the order of the nests. */
+  /** The temporaries among {@link #known}, in the order in which they are computed. */
   private final Set<String> computed = new LinkedHashSet<>();
 
   /** How many nests write each tensor. */
   private final Multiset<String> writers = HashMultiset.create();
 
+  /** The nests that are computed now. */
   private final List<LoopBlock> run = new ArrayList<>();
+
+  /** The nests that stay. */
   private final List<NamedBlock> left = new ArrayList<>();
 
   private ConstantNests(LoweredStep.Nests step) {
@@ -72,7 +74,7 @@ final class ConstantNests {
     }
   }
 
-  /** Returns steps in which nothing is computed from constants only. */
+  /** Returns steps without nests that depend on constants only. */
   static ImmutableList<LoweredStep> run(ImmutableList<LoweredStep> steps) {
     Set<String> names = new HashSet<>();
     for (LoweredStep each : steps) {
@@ -106,7 +108,7 @@ final class ConstantNests {
     return results.isPresent() ? with(results.get(), names) : step;
   }
 
-  /** Whether a nest only reads what is known, and is the only one that writes its temporaries. */
+  /** Whether a nest reads known tensors only, and no other nest writes its temporaries. */
   private boolean isConstant(BlockUse use) {
     for (String name : use.writes()) {
       if (writers.count(name) > 1 || step.program().tensor(name).role() != Role.TEMPORARY) {

@@ -1,15 +1,14 @@
 package dev.sublet.compile;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.sublet.runtime.micro.fuse.fact.Extents;
 import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
 import dev.sublet.runtime.micro.fuse.fact.Reads;
+import dev.sublet.runtime.micro.fuse.fact.RenameTensors;
 import dev.sublet.runtime.micro.fuse.fact.Rewriter;
 import dev.sublet.runtime.micro.fuse.fact.WholeWrite;
 import dev.sublet.runtime.micro.ir.Access;
-import dev.sublet.runtime.micro.ir.Expression;
-import dev.sublet.runtime.micro.ir.IndexExpression;
-import dev.sublet.runtime.micro.ir.IndexExpression.Element;
 import dev.sublet.runtime.micro.ir.Loop;
 import dev.sublet.runtime.micro.ir.LoopBlock;
 import dev.sublet.runtime.micro.ir.MicroFunction;
@@ -150,24 +149,7 @@ final class InPlaceProof {
    * have common memory. The program must satisfy {@link #holds}.
    */
   static MicroProgram united(MicroProgram program, String input, String output) {
-    Rewriter rewriter =
-        new Rewriter() {
-          @Override
-          public Expression load(Expression.Load load) {
-            return new Expression.Load(renamed(load.access()), load.outside());
-          }
-
-          @Override
-          public IndexExpression element(Element element) {
-            return element.tensor().equals(input) ? new Element(output, element.at()) : element;
-          }
-
-          private Access renamed(Access access) {
-            return access.tensor().equals(input)
-                ? new Access(output, access.at(), access.checked())
-                : access;
-          }
-        };
+    Rewriter rewriter = new RenameTensors(ImmutableMap.of(input, output));
     ImmutableList.Builder<TensorDeclaration> tensors = ImmutableList.builder();
     for (TensorDeclaration tensor : program.tensors()) {
       if (!tensor.name().equals(input)) {

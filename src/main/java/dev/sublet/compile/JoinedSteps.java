@@ -34,11 +34,19 @@ import java.util.Set;
  * conv2d x, w → t;  batch_norm t → u;  relu u → y      →      conv2d + batch_norm + relu  x, w → y
  * </pre>
  *
- * <p>An operator joins the one before it if it alone reads the only result of that one, has one
- * result of the same type and shape, reads besides only constants, and if the two nests of the
- * values become one in which products are still found. An operator whose output may be a view of
- * its input joins no other one: its output would have the memory of the input. The bits stay:
- * neither the operations nor their order change. O(steps), besides simplifying the nests of pairs.
+ * <p>Two adjacent operators are joined under these conditions:
+ *
+ * <ul>
+ *   <li>The first one has one result, which nothing but the second one reads.
+ *   <li>The second one has one result, of the same type and shape. Its other inputs are constants.
+ *   <li>The simplified nests of both do not contain the value between them any more, are fewer than
+ *       before, and still contain all sums of products that tiles compute.
+ *   <li>The first one is no view, such as a reshape: its output may have the bytes of its input.
+ * </ul>
+ *
+ * <p>The second operator is mostly elementwise, but need not be: {@code layer_norm} joins an
+ * addition. The bits stay: neither the operations nor their order change. O(steps), besides
+ * simplifying the nests of pairs.
  *
  * @param trace the program with fewer steps
  * @param steps its steps

@@ -13,6 +13,8 @@
  *       and branches whose conditions depend on feeds remain (package {@code trace}).
  *   <li>{@code LoweredStep} turns each operator into simplified loop nests with known extents, or
  *       into calls of C functions (package {@code kernel}).
+ *   <li>{@code ConstantNests} computes nests of constants, and {@code JoinedSteps} joins operators
+ *       with the elementwise operators after them.
  *   <li>{@code PlannedProgram} is the program that remains, with one more output per operator that
  *       needs scratch memory. {@link dev.sublet.Transpiler} plans and proves it.
  *   <li>{@code ModelSource} and its like write the files.

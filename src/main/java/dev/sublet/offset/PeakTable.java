@@ -39,7 +39,7 @@ public record PeakTable(long bytes, String at, ImmutableList<Row> rows) {
    * @param name the name of the variable, or the id of the buffer
    * @param bytes its size
    * @param live when it occupies its bytes: the interval around the peak
-   * @param kind what it is for; empty if not known
+   * @param kind the kind of the variable, such as {@code activation}; empty if not known
    * @param source the line of code that made it
    */
   public record Row(

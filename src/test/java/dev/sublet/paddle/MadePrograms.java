@@ -476,7 +476,8 @@ public final class MadePrograms {
     return Model.withRandomParameters("gallery_" + name, ProgramReader.read(file), feeds);
   }
 
-  private static OpDesc fetch(String variable, int column) {
+  /** An operator that fetches a variable. */
+  static OpDesc fetch(String variable, int column) {
     return OpDesc.newBuilder()
         .setType("fetch")
         .addInputs(OpDesc.Var.newBuilder().setParameter("X").addArguments(variable))

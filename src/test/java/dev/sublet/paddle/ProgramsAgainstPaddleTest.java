@@ -19,13 +19,20 @@ import dev.sublet.paddle.runtime.PaddleRuntime;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import dev.sublet.paddle.runtime.RuntimeCopy;
 import dev.sublet.paddle.runtime.TensorData;
+import dev.sublet.program.DataType;
 import dev.sublet.program.Program;
+import dev.sublet.proto.BlockDesc;
+import dev.sublet.proto.OpDesc;
+import dev.sublet.proto.ProgramDesc;
+import dev.sublet.proto.VarDesc;
+import dev.sublet.proto.VarType;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
 import java.io.IOException;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,6 +43,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -103,6 +111,58 @@ final class ProgramsAgainstPaddleTest {
         .filter(name -> !LONG.contains(name) || Boolean.getBoolean("sublet.long"))
         .filter(name -> canRun(CorpusModels.read(name).program()))
         .toList();
+  }
+
+  /** {@code while_grad} gives the gradient of an array no more elements than the array has. */
+  @Test
+  void gradientsOfArrays_areNoLargerThanTheArrays() {
+    Model model = MadePrograms.machineTranslation();
+    ProgramDesc.Builder message = model.program().toMessage().toBuilder();
+    BlockDesc.Builder block = message.getBlocksBuilder(0);
+    int column = (int) block.getOpsList().stream().filter(op -> op.getType().equals("fetch")).count();
+    List<String> arrays = List.of("emb_array", "mem_array", "emb_array@GRAD", "mem_array@GRAD");
+    for (String array : arrays) {
+      addOfArray(block, "lod_array_length", array, DataType.INT64, column++);
+      addOfArray(block, "read_from_array", array, DataType.FP32, column++);
+    }
+    ImmutableMap<String, TensorData> outputs =
+        PaddleRuntime.run(model.with(Program.of(message.build())), Mode.PLAIN).outputs();
+    for (String array : arrays.subList(0, 2)) {
+      String length = "lod_array_length of " + array;
+      long gradients = length(requireNonNull(outputs.get(length + "@GRAD")));
+      assertWithMessage(length).that(gradients).isGreaterThan(0);
+      assertWithMessage(length)
+          .that(gradients)
+          .isAtMost(length(requireNonNull(outputs.get(length))));
+      String element = "read_from_array of " + array;
+      assertWithMessage(element)
+          .that(requireNonNull(outputs.get(element + "@GRAD")).dims())
+          .isEqualTo(requireNonNull(outputs.get(element)).dims());
+    }
+  }
+
+  private static long length(TensorData length) {
+    return length.bytes().asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN).getLong();
+  }
+
+  /** Adds an operator that reads an array, or the element at {@code zero}, and fetches the result. */
+  private static void addOfArray(
+      BlockDesc.Builder block, String type, String array, DataType result, int column) {
+    String name = type + " of " + array;
+    VarDesc.Builder variable = block.addVarsBuilder().setName(name);
+    variable.getTypeBuilder().setType(VarType.Type.LOD_TENSOR);
+    variable
+        .getTypeBuilder()
+        .getLodTensorBuilder()
+        .getTensorBuilder()
+        .setDataType(VarType.Type.valueOf(result.name()));
+    OpDesc.Builder operation = block.addOpsBuilder().setType(type);
+    operation.addInputsBuilder().setParameter("X").addArguments(array);
+    if (type.equals("read_from_array")) {
+      operation.addInputsBuilder().setParameter("I").addArguments("zero");
+    }
+    operation.addOutputsBuilder().setParameter("Out").addArguments(name);
+    block.addOps(MadePrograms.fetch(name, column));
   }
 
   @ParameterizedTest

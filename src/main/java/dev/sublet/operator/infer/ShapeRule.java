@@ -22,7 +22,7 @@ public interface ShapeRule {
     return false;
   }
 
-  /** Returns the same rule, after runs have confirmed what it rejects. */
+  /** Returns this rule with a true {@link #rejectsSurely}: runs have confirmed its rejections. */
   default ShapeRule confirmed() {
     ShapeRule rule = this;
     return new ShapeRule() {

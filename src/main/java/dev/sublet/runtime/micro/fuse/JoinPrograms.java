@@ -7,15 +7,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.runtime.micro.fuse.fact.BlockUse;
 import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
+import dev.sublet.runtime.micro.fuse.fact.RenameTensors;
 import dev.sublet.runtime.micro.fuse.fact.Rewriter;
-import dev.sublet.runtime.micro.ir.Access;
-import dev.sublet.runtime.micro.ir.CarriedVariable;
-import dev.sublet.runtime.micro.ir.Expression;
-import dev.sublet.runtime.micro.ir.IndexExpression;
-import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
-import dev.sublet.runtime.micro.ir.IndexExpression.Element;
-import dev.sublet.runtime.micro.ir.IndexExpression.LoopIndex;
-import dev.sublet.runtime.micro.ir.Loop;
 import dev.sublet.runtime.micro.ir.LoopBlock;
 import dev.sublet.runtime.micro.ir.MicroFunction;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -23,10 +16,8 @@ import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -42,9 +33,6 @@ import java.util.Set;
  */
 public final class JoinPrograms {
 
-  private int loops;
-  private int carried;
-
   private JoinPrograms() {}
 
   /**
@@ -57,7 +45,6 @@ public final class JoinPrograms {
   public static MicroProgram join(
       MicroProgram first, String output, MicroProgram second, ImmutableMap<String, String> names) {
     checkArgument(first.parameters().isEmpty() && second.parameters().isEmpty(), "parameters");
-    JoinPrograms numbers = new JoinPrograms();
     ImmutableList.Builder<TensorDeclaration> tensors = ImmutableList.builder();
     for (TensorDeclaration tensor : first.tensors()) {
       boolean isJoint = tensor.name().equals(output);
@@ -70,25 +57,24 @@ public final class JoinPrograms {
         tensors.add(new TensorDeclaration(name, tensor.role(), tensor.type(), tensor.shape()));
       }
     }
-    List<LoopBlock> before = new ArrayList<>();
+    ImmutableList.Builder<LoopBlock> blocks = ImmutableList.builder();
     List<LoopBlock> after = new ArrayList<>();
     Set<String> late = new HashSet<>(Set.of(output));
+    Rewriter rewriter = new RenameTensors(names);
     for (NamedBlock each : NamedBlock.of(second)) {
-      LoopBlock block = numbers.renamed(each.block(), names);
+      LoopBlock block = rewriter.block(each.block());
       BlockUse use = BlockUse.of(block);
       boolean isLate =
           !Collections.disjoint(use.reads(), late) || !Collections.disjoint(use.writes(), late);
       if (isLate) {
         late.addAll(use.reads());
         late.addAll(use.writes());
+        after.add(block);
+      } else {
+        blocks.add(block);
       }
-      (isLate ? after : before).add(block);
     }
-    ImmutableList.Builder<LoopBlock> blocks = ImmutableList.builder();
-    blocks.addAll(before);
-    for (NamedBlock each : NamedBlock.of(first)) {
-      blocks.add(numbers.renamed(each.block(), ImmutableMap.of()));
-    }
+    NamedBlock.of(first).forEach(each -> blocks.add(each.block()));
     blocks.addAll(after);
     return SimplifyProgram.simplify(
             new MicroProgram(
@@ -100,65 +86,5 @@ public final class JoinPrograms {
                     new MicroFunction(first.functions().get(0).name(), blocks.build()))),
             /* dropUnusedInputs= */ true)
         .program();
-  }
-
-  /** Renames the tensors of a nest, and gives its loops and carried variables unused numbers. */
-  private LoopBlock renamed(LoopBlock block, ImmutableMap<String, String> names) {
-    Map<Integer, Integer> ids = new HashMap<>();
-    Map<Integer, Integer> carriedIds = new HashMap<>();
-    for (Loop loop : block.loops()) {
-      ids.put(loop.id(), loops++);
-      for (CarriedVariable variable : loop.carried()) {
-        carriedIds.put(variable.id(), carried++);
-      }
-    }
-    Rewriter rewriter =
-        new Rewriter() {
-          @Override
-          public IndexExpression leaf(IndexExpression leaf) {
-            if (leaf instanceof LoopIndex loop) {
-              return new LoopIndex(ids.getOrDefault(loop.id(), loop.id()));
-            }
-            return leaf instanceof AxisSize size
-                ? new AxisSize(name(size.tensor()), size.axis())
-                : leaf;
-          }
-
-          @Override
-          public IndexExpression element(Element element) {
-            return new Element(name(element.tensor()), element.at());
-          }
-
-          @Override
-          public Expression load(Expression.Load load) {
-            return new Expression.Load(target(load.access()), load.outside());
-          }
-
-          @Override
-          public Access target(Access target) {
-            return new Access(name(target.tensor()), target.at(), target.checked());
-          }
-
-          @Override
-          public int carried(int id) {
-            return carriedIds.getOrDefault(id, id);
-          }
-
-          private String name(String tensor) {
-            return names.getOrDefault(tensor, tensor);
-          }
-        };
-    ImmutableList.Builder<Loop> renamed = ImmutableList.builder();
-    for (Loop loop : block.loops()) {
-      Loop inside = rewriter.loop(loop);
-      renamed.add(
-          new Loop(
-              requireNonNull(ids.get(loop.id())),
-              inside.start(),
-              inside.end(),
-              inside.carried(),
-              inside.statements()));
-    }
-    return new LoopBlock(renamed.build());
   }
 }

@@ -113,7 +113,7 @@ public record PlaneForm(
     return plane.bytes(LANES) <= MOST_BYTES ? plane : null;
   }
 
-  /** Returns the first axis before the last one along which points move; -1 if there is none. */
+  /** Returns the outermost axis whose index depends on points, the last axis aside; or -1. */
   private static int outside(BoundNest nest, ProductForm form, int last) {
     for (int axis = 0; axis < last; axis++) {
       Affine index = requireNonNull(form.panel().access().axes().get(axis).affine());
