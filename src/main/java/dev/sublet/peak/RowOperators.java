@@ -159,7 +159,7 @@ final class RowOperators {
       case "mul" -> number(operation, "x_num_col_dims", 1) > 0;
       case "matmul", "matmul_v2" -> isByMatrix(operation, rank);
       case "transpose2" -> first(operation, "axis", -1) == 0;
-      case "reshape2" -> first(operation, "shape", 1) <= 0;
+      case "reshape2" -> operation.inputCount() == 1 && first(operation, "shape", 1) <= 0;
       case "flatten_contiguous_range" -> number(operation, "start_axis", 1) > 0;
       default -> ARITHMETIC.contains(type) && isWithinRows(operation, rank);
     };

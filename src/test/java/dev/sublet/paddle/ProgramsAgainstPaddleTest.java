@@ -119,7 +119,8 @@ final class ProgramsAgainstPaddleTest {
     Model model = MadePrograms.machineTranslation();
     ProgramDesc.Builder message = model.program().toMessage().toBuilder();
     BlockDesc.Builder block = message.getBlocksBuilder(0);
-    int column = (int) block.getOpsList().stream().filter(op -> op.getType().equals("fetch")).count();
+    int column =
+        (int) block.getOpsList().stream().filter(op -> op.getType().equals("fetch")).count();
     List<String> arrays = List.of("emb_array", "mem_array", "emb_array@GRAD", "mem_array@GRAD");
     for (String array : arrays) {
       addOfArray(block, "lod_array_length", array, DataType.INT64, column++);
@@ -145,7 +146,9 @@ final class ProgramsAgainstPaddleTest {
     return length.bytes().asReadOnlyByteBuffer().order(ByteOrder.LITTLE_ENDIAN).getLong();
   }
 
-  /** Adds an operator that reads an array, or the element at {@code zero}, and fetches the result. */
+  /**
+   * Adds an operator that reads an array, or the element at {@code zero}, and fetches the result.
+   */
   private static void addOfArray(
       BlockDesc.Builder block, String type, String array, DataType result, int column) {
     String name = type + " of " + array;

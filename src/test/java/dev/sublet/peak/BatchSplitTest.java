@@ -37,12 +37,18 @@ final class BatchSplitTest {
         var m: fp32[6,7] persistable parameter
         var n: fp32[144,7] persistable parameter
         var scale: fp32[4] persistable parameter
+        var d: fp32[4,1,3,3] persistable parameter
+        var t: fp32[4,3,2,2] persistable parameter
+        var shape: int32[2] persistable parameter
         default fp32[5,-1,-1,-1]
       """;
 
   private static final String NORM =
       "(Y: y, MeanOut: p, VarianceOut: scale, SavedMean: sm, SavedVariance: sv) ="
           + " batch_norm(X: x, Scale: p, Bias: p, Mean: p, Variance: scale) ";
+
+  private static final String INTERPOLATION =
+      "{out_h: 9, out_w: 11, align_corners: false, align_mode: 0, data_layout: \"NCHW\"}";
 
   private static final List<String> BY_ROWS =
       List.of(
@@ -62,7 +68,34 @@ final class BatchSplitTest {
           "y = matmul_v2(X: x, Y: m)",
           "y = mul(X: x, Y: n) {x_num_col_dims: 1, y_num_col_dims: 1}",
           "(Out: y, XShape: z) = transpose2(x) {axis: [0,2,3,1]}",
-          "(Y: y, Mean: a, Variance: b) = layer_norm(X: x) {begin_norm_axis: 2}");
+          "(Y: y, Mean: a, Variance: b) = layer_norm(X: x) {begin_norm_axis: 2}",
+          "(Output: y) = depthwise_conv2d(Input: x, Filter: d) {strides: [1,1], paddings: [1,1],"
+              + " dilations: [1,1], groups: 4}",
+          "(Output: y) = conv2d_transpose(Input: x, Filter: t) {strides: [2,2], paddings: [0,0],"
+              + " dilations: [1,1], groups: 1}",
+          "y = relu6(x) {threshold: 6.0}",
+          "y = leaky_relu(x) {alpha: 0.1}",
+          "y = sigmoid(x)",
+          "y = tanh(x)",
+          "y = hard_sigmoid(x) {slope: 0.2, offset: 0.5}",
+          "y = gelu(x)",
+          "y = exp(x)",
+          "y = sqrt(x)",
+          "y = square(x)",
+          "y = abs(x)",
+          "y = clip(x) {min: -0.5, max: 0.5}",
+          "y = elementwise_sub(X: x, Y: p) {axis: 1}",
+          "y = elementwise_div(X: x, Y: scale) {axis: 1}",
+          "y = matmul(X: x, Y: m)",
+          "y = dropout(x) {is_test: true, dropout_prob: 0.5,"
+              + " dropout_implementation: \"upscale_in_train\"}",
+          "(Out: y, XShape: z) = reshape2(x) {shape: [0,-1]}",
+          "(Out: y, XShape: z) = reshape2(x) {shape: [-1,24,6]}",
+          "(Out: y, XShape: z) = flatten_contiguous_range(x) {start_axis: 1, stop_axis: 3}",
+          "y = nearest_interp(x) " + INTERPOLATION,
+          "y = nearest_interp_v2(x) " + INTERPOLATION,
+          "y = bilinear_interp(x) " + INTERPOLATION,
+          "y = bilinear_interp_v2(x) " + INTERPOLATION);
 
   private static final List<String> ACROSS_ROWS =
       List.of(
@@ -74,6 +107,9 @@ final class BatchSplitTest {
           "y = matmul_v2(X: x, Y: m) {trans_x: true}",
           "(Out: y, XShape: z) = transpose2(x) {axis: [1,0,2,3]}",
           "(Y: y, Mean: a, Variance: b) = layer_norm(X: x) {begin_norm_axis: 0}",
+          "(Out: y, XShape: z) = reshape2(X: x, Shape: shape) {shape: [0,-1]}",
+          "(Out: y, XShape: z) = reshape2(x) {shape: [20,36]}",
+          "(Out: y, XShape: z) = flatten_contiguous_range(x) {start_axis: 0, stop_axis: 1}",
           "y = reduce_sum(x) {dim: [0], keep_dim: true}",
           "y = cumsum(x) {axis: 0}");
 

@@ -27,8 +27,8 @@ import java.util.TreeMap;
  * </pre>
  *
  * <p>A write may replace an element. The bounds count each write as a new element. The gradient of
- * a block, such as {@code while_grad}, gives an array's gradient the elements of the array, of the
- * same sizes.
+ * a block, such as {@code while_grad}, gives an array's gradient at most as many elements as the
+ * array has, of the same sizes.
  */
 final class ArrayGrowth {
 
