@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Test;
 /** Sums of products by panels give the bits of the plain loops, on however many threads. */
 final class ProductNestTest {
 
-  @Property(tries = 600)
+  @Property(tries = 250)
   void sumsOfProducts_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
     check(seed, Tuning.standard());
   }
 
-  @Property(tries = 600)
+  @Property(tries = 250)
   void sharedWork_hasTheBitsOfTheTreeInterpreter(@ForAll long seed) {
     check(seed, new Tuning(VectorizationPlan::of, /* threads= */ 3, /* shareable= */ 0));
   }
