@@ -7,6 +7,7 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.placement.cover.CoverPlanners;
 import dev.sublet.placement.greedy.GreedyPlanners;
+import dev.sublet.placement.local.BoxedProblem;
 import dev.sublet.placement.local.LargePlanner;
 import dev.sublet.placement.nnc.NncPlanners;
 import dev.sublet.placement.problem.BufferOrder;
@@ -15,15 +16,16 @@ import dev.sublet.placement.problem.Planner;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.placement.search.SearchPlanner;
+import java.util.Optional;
 
 /**
  * Takes the smallest placement that any planner finds, and then improves it.
  *
  * <p>The quick planners run one after the other until one reaches the lower bound. With more than
  * {@link #SEARCHABLE} buffers, sweeps over time come first ({@link LargePlanner#sweep}). If none
- * reaches the bound, the best placement is improved within the budget: up to {@link #SEARCHABLE}
- * buffers are searched ({@link SearchPlanner}), after a short attempt to join them to boxes ({@link
- * LargePlanner#box}); more are improved by {@link LargePlanner}. Problems that it does not take get
+ * reaches the bound, the best placement is improved within the budget. Up to {@link #SEARCHABLE}
+ * buffers are joined to boxes ({@link LargePlanner#box}), which are placed by this planner as if they
+ * were buffers, and then searched one by one ({@link SearchPlanner}); more are improved by {@link LargePlanner}. Problems that it does not take get
  * their peaks lowered ({@link SearchPlanner#lowerPeaks}) and are then searched.
  *
  * <p>The search gets only a part of the budget where it can gain little: an eighth if the gap to
@@ -46,8 +48,17 @@ final class BestPlanner implements Planner {
   /** Lowering peaks gets the budget divided by this. */
   private static final int REPAIR_SHARE = 2;
 
-  /** Boxes in a problem that is then searched get the budget divided by this. */
+  /** Looking for boxes of one tolerance gets the budget divided by this. */
   private static final int BOX_SHARE = 16;
+
+  /** Placing the boxes of one tolerance gets the budget divided by this. */
+  private static final int BOXED_SHARE = 4;
+
+  /**
+   * The tolerances of boxes: heights are taken for equal that differ by the lower bound divided by
+   * this; the first boxes have no holes.
+   */
+  private static final ImmutableList<Long> TOLERANCES = ImmutableList.of(Long.MAX_VALUE, 4096L, 128L);
 
   private static final int PADDING_SHARE = 32;
 
@@ -132,14 +143,38 @@ final class BestPlanner implements Planner {
       PlanningProblem problem, Placement known, PlannerOptions options, DiagnosticLog log) {
     PlannerOptions spent = options.withNodes(options.nodes() / share(problem, known));
     if (problem.bufferCount() <= SEARCHABLE) {
-      Placement boxed = LargePlanner.box(problem, known, spent.nodes() / BOX_SHARE);
-      return new SearchPlanner().search(problem, boxed, spent, log).by(NAME);
+      long start = System.nanoTime();
+      Placement boxed = searchBoxes(problem, known, spent);
+      long millis = (System.nanoTime() - start) / 1_000_000;
+      return new SearchPlanner().search(problem, boxed, spent.afterMillis(millis), log).by(NAME);
     }
     if (LargePlanner.canImprove(problem)) {
       return LargePlanner.improve(problem, known, options).by(NAME);
     }
     Placement repaired = SearchPlanner.lowerPeaks(problem, known, spent.nodes() / REPAIR_SHARE);
     return new SearchPlanner().search(problem, repaired, spent, log).by(NAME);
+  }
+
+  /**
+   * Places boxes instead of buffers, which are several times as many: boxes without a hole first,
+   * and as long as the gap is not reached, boxes with larger holes.
+   */
+  private Placement searchBoxes(PlanningProblem problem, Placement known, PlannerOptions options) {
+    Placement best = known;
+    for (long tolerance : TOLERANCES) {
+      if (options.gap().accepts(best)) {
+        return best;
+      }
+      Optional<BoxedProblem> boxed =
+          LargePlanner.box(problem, known.lowerBound() / tolerance, options.nodes() / BOX_SHARE);
+      if (boxed.isPresent()) {
+        PlannerOptions part = options.withNodes(options.nodes() / BOXED_SHARE);
+        Placement placed = place(boxed.get().problem(), part, new DiagnosticLog());
+        Placement unpacked = boxed.get().unpack(placed, best);
+        best = unpacked.arenaBytes() < best.arenaBytes() ? unpacked : best;
+      }
+    }
+    return best;
   }
 
   private static boolean isGapSmall(Placement placement) {

@@ -1,8 +1,6 @@
 package dev.sublet.placement.local;
 
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
@@ -27,9 +25,6 @@ final class Improvement {
 
   /** Heights that differ by at most the bound divided by this may be taken for equal. */
   private static final int TOLERANCE = 4096;
-
-  /** The minimum number of rectangles per box for boxes to be placed instead of rectangles. */
-  private static final int LEAVES_PER_BOX = 2;
 
   /** A gap is small if it is less than the bound divided by this. */
   private static final int SMALL_GAP = 1000;
@@ -134,41 +129,15 @@ final class Improvement {
 
   /** Looks for boxes several times, places the fewest, and returns their number. */
   private int box(long tolerance, int times, long budget) {
-    Rectangles reversed = rectangles.reversed();
-    SplittableRandom random = new SplittableRandom(rectangles.count);
-    int[] order = IntStream.range(0, rectangles.count).toArray();
-    BoxForest best = new BoxForest(rectangles, order);
-    boolean isPromising = true;
-    long left = budget / 2;
-    for (int i = 0; i < times && isPromising && best.rootCount() > 1 && left > 0; i++) {
-      Boxing boxing = Boxing.of(i % 2 == 0 ? rectangles : reversed, order, tolerance, left);
-      left -= boxing.steps();
-      best = boxing.boxes().rootCount() < best.rootCount() ? boxing.boxes() : best;
-      isPromising = boxing.boxes().rootCount() <= rectangles.count / LEAVES_PER_BOX;
-      shuffle(order, random);
+    BoxForest fewest = FewestBoxes.find(rectangles, tolerance, times, budget / 2);
+    if (FewestBoxes.areWorthPlacing(fewest)) {
+      place(fewest, budget / 2);
     }
-    if (best.rootCount() <= rectangles.count / LEAVES_PER_BOX) {
-      place(best, budget / 2);
-    }
-    return best.rootCount();
-  }
-
-  private static void shuffle(int[] order, SplittableRandom random) {
-    for (int i = order.length - 1; i > 0; i--) {
-      int j = random.nextInt(i + 1);
-      int swapped = order[i];
-      order[i] = order[j];
-      order[j] = swapped;
-    }
+    return fewest.rootCount();
   }
 
   private void place(BoxForest boxes, long budget) {
-    int[] roots =
-        IntStream.of(boxes.roots())
-            .boxed()
-            .sorted(Comparator.comparingInt(boxes::begin))
-            .mapToInt(Integer::intValue)
-            .toArray();
+    int[] roots = BoxedProblem.roots(boxes);
     Rectangles packed =
         Rectangles.of(
             IntStream.of(roots).map(boxes::begin).toArray(),
@@ -184,6 +153,11 @@ final class Improvement {
     if (improvement.top() < top) {
       take(boxes.unpack(roots, improvement.offsets()));
     }
+  }
+
+  /** Lets all rectangles fall as low as they can. */
+  void settle() {
+    take(Settling.settle(rectangles, offsets));
   }
 
   /**

@@ -1,11 +1,10 @@
 package dev.sublet.placement.local;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.placement.problem.Gap;
 import dev.sublet.placement.problem.Placement;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
-import java.util.function.Consumer;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +21,9 @@ public final class LargePlanner {
 
   /** Boxes get the budget divided by this. */
   private static final int BOX_SHARE = 2;
+
+  /** The number of times that {@link #box} looks for boxes. */
+  private static final int BOXINGS = 8;
 
   /** The budget is divided by this if little can be gained. */
   private static final int SMALL_GAP_SHARE = 8;
@@ -74,33 +76,6 @@ public final class LargePlanner {
    */
   public static Placement improve(
       PlanningProblem problem, Placement known, PlannerOptions options) {
-    return improve(
-        problem,
-        known,
-        options.gap(),
-        improvement -> {
-          improvement.box(share(options.nodes(), improvement) / BOX_SHARE);
-          improvement.eject(share(options.nodes(), improvement));
-        });
-  }
-
-  /** The part of a budget that is spent: a small one if little can be gained. */
-  private static long share(long steps, Improvement improvement) {
-    return improvement.isGapSmall() ? steps / SMALL_GAP_SHARE : steps;
-  }
-
-  /**
-   * Improves a placement as {@link #improve} does, but only by joining buffers that fill a box
-   * almost without a hole.
-   *
-   * @param steps the number of steps that it may take
-   */
-  public static Placement box(PlanningProblem problem, Placement known, long steps) {
-    return improve(problem, known, Gap.NONE, improvement -> improvement.box(steps));
-  }
-
-  private static Placement improve(
-      PlanningProblem problem, Placement known, Gap gap, Consumer<Improvement> method) {
     if (known.isProvedOptimal() || !canImprove(problem) || isTooHigh(problem, known)) {
       return known;
     }
@@ -108,9 +83,11 @@ public final class LargePlanner {
     Rectangles rectangles = Rectangles.of(problem, order);
     long[] offsets =
         IntStream.of(order).mapToLong(b -> known.offsets().get(b) / problem.alignment()).toArray();
-    long enough = gap.largestArena(known.lowerBound()) / problem.alignment();
+    long enough = options.gap().largestArena(known.lowerBound()) / problem.alignment();
     Improvement improvement = new Improvement(rectangles, offsets, rectangles.top(offsets), enough);
-    method.accept(improvement);
+    improvement.box(share(options.nodes(), improvement) / BOX_SHARE);
+    improvement.eject(share(options.nodes(), improvement));
+    improvement.settle();
     long[] bytes = bytes(problem, order, improvement);
     long arena = Placement.arenaBytes(problem, bytes);
     boolean isBetter = arena < known.arenaBytes();
@@ -120,6 +97,33 @@ public final class LargePlanner {
         isBetter ? arena : known.arenaBytes(),
         known.lowerBound(),
         known.nodes() + improvement.moves());
+  }
+
+  /** The part of a budget that is spent: a small one if little can be gained. */
+  private static long share(long steps, Improvement improvement) {
+    return improvement.isGapSmall() ? steps / SMALL_GAP_SHARE : steps;
+  }
+
+  /**
+   * Joins buffers to boxes without a hole, or almost, and returns the problem of placing the boxes.
+   * Returns nothing if there are more than half as many boxes as buffers, or if the problem is not
+   * one for {@link #improve}. The boxes do not depend on the order of the buffers.
+   *
+   * @param tolerance the greatest difference of heights that are taken for equal, in bytes; 0 for
+   *     boxes without a hole
+   * @param steps the number of steps that it may take
+   */
+  public static Optional<BoxedProblem> box(PlanningProblem problem, long tolerance, long steps) {
+    if (!canImprove(problem)) {
+      return Optional.empty();
+    }
+    int[] order = Rectangles.order(problem);
+    Rectangles rectangles = Rectangles.of(problem, order);
+    BoxForest boxes =
+        FewestBoxes.find(rectangles, tolerance / problem.alignment(), BOXINGS, steps);
+    return FewestBoxes.areWorthPlacing(boxes)
+        ? Optional.of(BoxedProblem.of(problem, order, rectangles, boxes))
+        : Optional.empty();
   }
 
   private static long[] bytes(PlanningProblem problem, int[] order, Improvement improvement) {

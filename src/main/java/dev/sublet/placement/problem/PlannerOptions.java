@@ -62,7 +62,7 @@ public record PlannerOptions(long nodes, long timeoutMillis, Gap gap, BufferOrde
   }
 
   /** The same options with what is left of a time limit, at least a millisecond. */
-  PlannerOptions afterMillis(long millis) {
+  public PlannerOptions afterMillis(long millis) {
     return timeoutMillis == 0
         ? this
         : new PlannerOptions(nodes, Math.max(1, timeoutMillis - millis), gap, order);

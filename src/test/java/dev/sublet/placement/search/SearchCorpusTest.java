@@ -76,4 +76,16 @@ final class SearchCorpusTest {
     Placement placement = search(read("minimalloc/D"));
     assertThat(placement.arenaBytes()).isAtMost(1_044_480);
   }
+
+  /** As boxes; the search of the buffers themselves does not solve this one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"A", "C", "D", "F", "I", "K"})
+  void bestPlanner_solvesEveryInstance_withFewNodes(String name) throws IOException {
+    PlanningProblem problem = read("minimalloc/" + name);
+    PlannerOptions options = PlannerOptions.defaults().withNodes(200_000);
+    Placement placement =
+        Planners.of(Planners.BEST).place(problem, options, new DiagnosticLog());
+    PlacementCheck.assertValid(problem, placement);
+    assertThat(placement.isProvedOptimal()).isTrue();
+  }
 }
