@@ -35,8 +35,7 @@ import java.util.Optional;
  *
  * <p>Of equal placements the first is taken. The result is never larger than that of a planner that
  * was run. Not all planners run with more than {@link #SEARCHABLE} buffers, only some with more
- * than {@link #MANY_BUFFERS}, and none of these if the sweeps leave a small gap; the log states how
- * many.
+ * than {@link #MANY_BUFFERS}, and of these no more after a small gap; the log states how many.
  */
 final class BestPlanner implements Planner {
 
@@ -106,7 +105,7 @@ final class BestPlanner implements Planner {
   public Placement draft(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
     boolean isMany = problem.bufferCount() > MANY_BUFFERS;
     Placement best = problem.bufferCount() > SEARCHABLE ? LargePlanner.sweep(problem) : null;
-    if (best != null && (best.isProvedOptimal() || (isMany && isGapSmall(best)))) {
+    if (best != null && (best.isProvedOptimal() || (isMany && isGapSmall(problem, best)))) {
       return best.by(NAME);
     }
     int asked = 0;
@@ -121,6 +120,9 @@ final class BestPlanner implements Planner {
       best = best == null || placement.arenaBytes() < best.arenaBytes() ? placement : best;
       if (best.isProvedOptimal()) {
         return best.by(NAME);
+      }
+      if (isMany && isGapSmall(problem, best)) {
+        break;
       }
     }
     if (asked < DRAFTS.size()) {
@@ -177,16 +179,24 @@ final class BestPlanner implements Planner {
     return best;
   }
 
-  private static boolean isGapSmall(Placement placement) {
-    return (placement.arenaBytes() - placement.lowerBound()) * SMALL_GAP < placement.lowerBound();
+  /**
+   * Whether the gap is less than a thousandth of the lower bound, or at most the alignment, so that
+   * it may be mere padding.
+   */
+  private static boolean isGapSmall(PlanningProblem problem, Placement placement) {
+    long gap = placement.arenaBytes() - placement.lowerBound();
+    return gap * SMALL_GAP < placement.lowerBound() || isPadding(problem, gap);
+  }
+
+  private static boolean isPadding(PlanningProblem problem, long gap) {
+    return problem.alignment() > 1 && gap <= problem.alignment();
   }
 
   /** The divisor of the budget for the gap between a draft and its lower bound. */
   private static int share(PlanningProblem problem, Placement draft) {
-    long gap = draft.arenaBytes() - draft.lowerBound();
-    if (problem.alignment() > 1 && gap <= problem.alignment()) {
+    if (isPadding(problem, draft.arenaBytes() - draft.lowerBound())) {
       return PADDING_SHARE;
     }
-    return isGapSmall(draft) || problem.bufferCount() > SEARCHABLE ? SMALL_GAP_SHARE : 1;
+    return isGapSmall(problem, draft) || problem.bufferCount() > SEARCHABLE ? SMALL_GAP_SHARE : 1;
   }
 }
