@@ -104,38 +104,14 @@ final class ArrayWindows {
     CountedValues values = new CountedValues(program, definitions);
     for (Operation operation : block.operations()) {
       addAccess(operation, values);
-      if (operation.blocks().isEmpty()) {
-        values.add(operation);
-        continue;
-      }
       if (catalog.lookup(operation.type()).control() == ControlKind.WHILE
           && operation.blocks().size() == 1) {
         loops.put(operation.blocks().get(0), operation);
         entries.put(operation.blocks().get(0), values.copy());
       }
-      forgetOutputs(operation, values);
-      operation.blocks().forEach(inner -> forgetInside(program.block(inner), values));
+      values.add(operation);
     }
     ends.put(block.index(), values);
-  }
-
-  private static void forgetOutputs(Operation operation, CountedValues values) {
-    for (int i = 0; i < operation.outputCount(); i++) {
-      if (operation.output(i) != Program.NO_VARIABLE) {
-        values.forget(operation.output(i));
-      }
-    }
-  }
-
-  private void forgetInside(Block block, CountedValues values) {
-    for (Operation operation : block.operations()) {
-      forgetOutputs(operation, values);
-      for (int inner : operation.blocks()) {
-        if (inner > block.index()) {
-          forgetInside(program.block(inner), values);
-        }
-      }
-    }
   }
 
   private void addAccess(Operation operation, CountedValues values) {

@@ -102,6 +102,7 @@ final class ProgramsAgainstPaddleTest {
   static List<Model> madePrograms() {
     List<Model> models = new ArrayList<>(MadePrograms.all());
     models.add(MadePrograms.machineTranslation());
+    models.addAll(MadePrograms.arrayGradients());
     models.addAll(MadePrograms.gallery());
     return models.stream().filter(model -> canRun(model.program())).toList();
   }
