@@ -6,6 +6,7 @@ import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ListMultimap;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.ControlKind;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -126,14 +127,20 @@ final class ArrayWindows {
       accesses.put(array, new ElementAccess(isWrite, operation.block(), operation.index(), at));
       return;
     }
-    boolean isLoop = catalog.lookup(operation.type()).control() == ControlKind.WHILE;
-    if (!isLoop && !operation.type().equals(LENGTH)) {
-      for (int i = 0; i < operation.inputCount(); i++) {
-        noteOther(operation.input(i));
+    OperatorSpec spec = catalog.lookup(operation.type());
+    if (spec.control() == ControlKind.WHILE || operation.type().equals(LENGTH)) {
+      return;
+    }
+    for (Slot slot : operation.inputSlots()) {
+      // The gradient of a loop names the arrays of the loop, but reads none of them.
+      boolean isNamed =
+          spec.control() == ControlKind.WHILE_GRAD && spec.noNeedBuffer().contains(slot.name());
+      for (int i = 0; i < slot.size() && !isNamed; i++) {
+        noteOther(slot.variable(i));
       }
-      for (int i = 0; i < operation.outputCount(); i++) {
-        noteOther(operation.output(i));
-      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      noteOther(operation.output(i));
     }
   }
 

@@ -471,6 +471,7 @@ public final class MadePrograms {
               /* rows= */ 2,
               /* readsArray= */ true,
               /* writesArray= */ true,
+              /* readsLast= */ !isAliased,
               isAliased,
               /* before= */ 1,
               /* after= */ 1);

@@ -39,9 +39,15 @@ final class GradientArraysTest {
           /* rows= */ 2,
           /* readsArray= */ true,
           /* writesArray= */ true,
+          /* readsLast= */ true,
           /* isAliased= */ true,
           /* before= */ 0,
           /* after= */ 0);
+
+  private static final String BACKWARD = "i = increment(i) {step: -1.0}";
+
+  /** A wrong plan may leave a counter that lets a loop run on. */
+  private static final long MOST_STEPS = 2_000;
 
   /** Returns the results; null if an operator rejects its inputs, or lacks one. */
   private static @Nullable ImmutableList<ExecutionResult.Output> run(
@@ -55,7 +61,7 @@ final class GradientArraysTest {
               program,
               ImmutableMap.of("x", LodTensor.of(Tensor.of(ImmutableLongArray.of(rows, 3), x))),
               RandomTensors.parameters(program),
-              options)
+              options.withMaxSteps(MOST_STEPS))
           .outputs();
     } catch (ProgramException e) {
       return null;
@@ -100,13 +106,23 @@ final class GradientArraysTest {
     assertThat(slots(LOOP.program(), block, array)).isEqualTo(slots);
   }
 
+  @Test
+  void anArrayOfWhichTheGradientLoopReadsNoElement_hasSlotsInTurn() {
+    TrainingLoops loop = new TrainingLoops(4, 2, true, true, /* readsLast= */ false, false, 0, 0);
+    assertThat(slots(loop.program(), 0, "states")).isEqualTo("1");
+    assertThat(slots(loop.program(), 0, "states@GRAD")).isEqualTo("4");
+    String text = ProgramText.print(loop.program());
+    assertThat(text).contains(BACKWARD);
+    String more = "old = read_from_array(states, I: i)";
+    Program program = ProgramText.parse(text.replace(BACKWARD, BACKWARD + "\n" + more));
+    assertThat(slots(program, 0, "states")).isEqualTo("5");
+  }
+
   private static Program changed(String line, String changed) {
     String text = ProgramText.print(LOOP.program());
     assertThat(text).contains(line);
     return ProgramText.parse(text.replace(line, changed.replace(';', '\n')));
   }
-
-  private static final String BACKWARD = "i = increment(i) {step: -1.0}";
 
   @Test
   void theGradientLoop_boundsItsCounterByWhatOthersWrite() {

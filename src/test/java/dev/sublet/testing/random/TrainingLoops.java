@@ -15,6 +15,7 @@ import java.util.Random;
  * @param rows the rows of the state
  * @param readsArray whether each iteration reads an element of an array of inputs
  * @param writesArray whether each iteration writes an element of an array of results
+ * @param readsLast whether the last state is read after the loop; it is if nothing else is
  * @param isAliased whether the loop's body has the gradients of the results without a declaration
  * @param before the tensors that are computed one from another before the loop
  * @param after the same, after its gradient
@@ -24,6 +25,7 @@ public record TrainingLoops(
     int rows,
     boolean readsArray,
     boolean writesArray,
+    boolean readsLast,
     boolean isAliased,
     int before,
     int after) {
@@ -33,6 +35,7 @@ public record TrainingLoops(
     return new TrainingLoops(
         1 + random.nextInt(4),
         1 + random.nextInt(3),
+        random.nextBoolean(),
         random.nextBoolean(),
         random.nextBoolean(),
         random.nextBoolean(),
@@ -89,9 +92,17 @@ public record TrainingLoops(
     }
   }
 
+  private boolean hasLast() {
+    return readsLast || !writesArray;
+  }
+
   /** The loss is the mean of the last state plus all results. */
   private void loss(List<String> lines) {
     add(lines, "sum0 = read_from_array(states, I: n)");
+    if (!hasLast()) {
+      String shape = "{shape: [" + rows + "L, 3L], dtype: 5, value: 0.0}";
+      lines.set(lines.size() - 1, "sum0 = fill_constant() " + shape);
+    }
     for (int k = 0; k < iterations; k++) {
       if (writesArray) {
         add(lines, "out" + k + " = read_from_array(outs, I: k" + k + ")");
@@ -105,7 +116,9 @@ public record TrainingLoops(
   }
 
   private void gradient(List<String> lines) {
-    add(lines, "states@GRAD = write_to_array(sum@GRAD, I: n)");
+    if (hasLast()) {
+      add(lines, "states@GRAD = write_to_array(sum@GRAD, I: n)");
+    }
     for (int k = 0; k < iterations && writesArray; k++) {
       add(lines, "outs@GRAD = write_to_array(sum@GRAD, I: k" + k + ")");
     }
