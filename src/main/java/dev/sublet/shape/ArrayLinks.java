@@ -49,8 +49,8 @@ final class ArrayLinks {
   }
 
   /**
-   * Adds the links of an operator, if it is a {@code while_grad} with a body; returns whether it is.
-   * O(arguments).
+   * Adds the links of an operator, if it is a {@code while_grad} with a body; returns whether it
+   * is. O(arguments).
    */
   boolean add(Operation operation, ControlKind control) {
     if (control != ControlKind.WHILE_GRAD || operation.blocks().size() != 1) {

@@ -28,8 +28,8 @@ import java.util.List;
  * </pre>
  *
  * <p>A size is known only if every write is a {@code write_to_array} with a bounded index and a
- * value of bounded size, or a {@code lod_tensor_to_array} of known sequences. An array that gets the
- * elements of others ({@link ArrayLinks}) has room for the elements of each.
+ * value of bounded size, or a {@code lod_tensor_to_array} of known sequences. An array that gets
+ * the elements of others ({@link ArrayLinks}) has room for the elements of each.
  */
 final class ArraySizes {
 
@@ -231,9 +231,7 @@ final class ArraySizes {
     if (!isBounded && operation.type().equals(WRITE) && links.isBody(operation.block())) {
       most = indices.bound(operation) + 1;
     }
-    if (windows[array] != ArrayWindows.NONE
-        && windows[array] < most
-        && !links.isLinked(array)) {
+    if (windows[array] != ArrayWindows.NONE && windows[array] < most && !links.isLinked(array)) {
       most = windows[array];
       isWindow.set(array);
     } else if (most == Double.POSITIVE_INFINITY) {

@@ -71,8 +71,8 @@ final class CountedValues {
   }
 
   /**
-   * Adds an operator. What the operators of its blocks write has unknown values. O(outputs, those of
-   * its blocks included).
+   * Adds an operator. What the operators of its blocks write has unknown values. O(outputs, those
+   * of its blocks included).
    */
   void add(Operation operation) {
     if (!operation.blocks().isEmpty()) {

@@ -66,8 +66,9 @@ final class ShapeInterpreter {
   }
 
   /**
-   * The variables that may have other values than those that operators write into them by this name:
-   * initial values, and those of variables with which they share a buffer. The caller owns the set.
+   * The variables that may have other values than those that operators write into them by this
+   * name: initial values, and those of variables with which they share a buffer. The caller owns
+   * the set.
    */
   BitSet otherwiseWritten() {
     BitSet variables = operators.aliased();

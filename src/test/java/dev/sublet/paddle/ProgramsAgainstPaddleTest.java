@@ -144,7 +144,9 @@ final class ProgramsAgainstPaddleTest {
     }
   }
 
-  /** {@code while_grad} reads none of its inputs {@code X} and {@code Out}, only their gradients. */
+  /**
+   * {@code while_grad} reads none of its inputs {@code X} and {@code Out}, only their gradients.
+   */
   @Test
   void whileGradient_doesNotReadWhatTheLoopReadAndWrote() {
     Model model = MadePrograms.arrayGradients().get(0);

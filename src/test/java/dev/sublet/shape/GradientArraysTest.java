@@ -24,6 +24,7 @@ import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.testing.mutate.PlanMutations;
 import dev.sublet.testing.random.TrainingLoops;
 import dev.sublet.testing.text.ProgramText;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -96,8 +97,12 @@ final class GradientArraysTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, states, 5", "0, ins, 4", "0, outs, 4",
-    "0, states@GRAD, 5", "0, ins@GRAD, 4", "0, outs@GRAD, 4",
+    "0, states, 5",
+    "0, ins, 4",
+    "0, outs, 4",
+    "0, states@GRAD, 5",
+    "0, ins@GRAD, 4",
+    "0, outs@GRAD, 4",
     // Each iteration has its own, with one element.
     "2, ins@GRAD, 1",
     "2, states@GRAD, linked by name by 'while_grad'"
@@ -133,7 +138,8 @@ final class GradientArraysTest {
     String larger = "sum0 = read_from_array(states, I: n)";
     assertThat(
             slots(
-                changed(larger, larger + ";i = fill_constant() {shape: [1L], dtype: 3, value: 7.0}"),
+                changed(
+                    larger, larger + ";i = fill_constant() {shape: [1L], dtype: 3, value: 7.0}"),
                 0,
                 "ins@GRAD"))
         .isEqualTo("7");
@@ -170,6 +176,37 @@ final class GradientArraysTest {
     String read = "o@GRAD = read_from_array(outs@GRAD, I: i, X_W: o)";
     Program program = changed(read, read + ";outs@GRAD = write_to_array(o@GRAD, I: i)");
     assertThat(slots(program, 0, "outs@GRAD")).startsWith("an array");
+  }
+
+  @Test
+  void anArrayThatEachIterationKeeps_isInItsStepArena() {
+    String text = ProgramText.print(LOOP.program());
+    String written = "t = tanh(p)";
+    String read = "(X@GRAD: p@GRAD) = tanh_grad(Out: t,";
+    assertThat(text).contains(written);
+    assertThat(text).contains(read);
+    Program program =
+        ProgramText.parse(
+            text.replace("block 1 parent 0", "block 1 parent 0\n  var own: array fp32[2,3]")
+                .replace(
+                    written,
+                    written
+                        + "\nown = write_to_array(t, I: k0)\nown = write_to_array(a, I: k1)"
+                        + "\nlate = relu(p)")
+                .replace(
+                    read,
+                    "t3 = read_from_array(own, I: k0)\n" + read.replace("Out: t,", "Out: t3,")));
+    MemoryPlan plan = plan(program);
+    Allocation own =
+        plan.allocations().stream()
+            .filter(allocation -> allocation.variable().name().equals("own"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(own.slots()).isEqualTo(2);
+    assertThat(plan.arenas().get(own.arena()).stepOfBlock()).isEqualTo(1);
+    assertThat(run(program, LOOP.rows(), ExecutionOptions.defaults().in(plan)))
+        .isEqualTo(run(program, LOOP.rows(), ExecutionOptions.defaults()));
+    assertThat(run(program, LOOP.rows(), ExecutionOptions.defaults())).isNotNull();
   }
 
   private static MemoryPlan withFewerSlots(MemoryPlan plan, Allocation array) {
@@ -216,7 +253,7 @@ final class GradientArraysTest {
           ImmutableList<ExecutionResult.Output> wrong =
               run(program, loop.rows(), ExecutionOptions.defaults().in(fewer));
           smaller++;
-          different += expected.equals(wrong) ? 0 : 1;
+          different += Objects.equals(wrong, expected) ? 0 : 1;
         }
       }
     }
@@ -249,7 +286,7 @@ final class GradientArraysTest {
           accepted++;
         } else {
           rejected++;
-          different += computed == null || !computed.equals(expected) ? 1 : 0;
+          different += Objects.equals(computed, expected) ? 0 : 1;
         }
       }
     }

@@ -135,8 +135,7 @@ final class GradientControl {
     int point = memory.covers(outer, exit) ? exit : last;
     if (inner.isArray()) {
       List<@Nullable LodTensor> parts = memory.elements(inner, last);
-      List<@Nullable LodTensor> sums =
-          replaces ? new ArrayList<>() : memory.elements(outer, point);
+      List<@Nullable LodTensor> sums = replaces ? new ArrayList<>() : memory.elements(outer, point);
       Sums.addArray(parts, sums);
       memory.setElements(outer, point, sums);
       return;

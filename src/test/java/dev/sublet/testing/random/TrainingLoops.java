@@ -81,7 +81,10 @@ public record TrainingLoops(
   }
 
   private static String number(String name, int value) {
-    return name + " = fill_constant() {shape: [1L], dtype: 3, value: " + value + ".0, force_cpu: true}";
+    return name
+        + " = fill_constant() {shape: [1L], dtype: 3, value: "
+        + value
+        + ".0, force_cpu: true}";
   }
 
   /** Computes tensor after tensor; the last one depends on the first one. */
@@ -125,7 +128,8 @@ public record TrainingLoops(
     String outputs = "states@GRAD" + (writesArray ? " outs@GRAD" : "");
     add(lines, "while_grad(X: w i n states ins outs, Out: i c states outs, Out@GRAD: " + outputs);
     append(lines, ", StepScopes: scopes) -> (X@GRAD: w@GRAD @EMPTY@ @EMPTY@ states@GRAD ");
-    append(lines, (readsArray ? "ins@GRAD" : "@EMPTY@") + " @EMPTY@) {sub_block: 2, is_test: false, ");
+    append(
+        lines, (readsArray ? "ins@GRAD" : "@EMPTY@") + " @EMPTY@) {sub_block: 2, is_test: false, ");
     append(lines, "skip_eager_deletion_vars: strings [], ");
     append(lines, "original_output_grad: [\"" + outputs.replace(" ", "\", \"") + "\"]}");
     add(lines, "b@GRAD = read_from_array(states@GRAD, I: k0)");
