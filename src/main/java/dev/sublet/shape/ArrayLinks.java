@@ -132,6 +132,16 @@ final class ArrayLinks {
     return undeclared.get(array);
   }
 
+  /** Whether a block is the body of a {@code while_grad}, or inside one. O(depth). */
+  boolean isInBody(int block) {
+    for (int each = block; each > 0; each = program.block(each).parent()) {
+      if (bodies.get(each)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a block is the body of a {@code while_grad}. */
   boolean isBody(int block) {
     return bodies.get(block);

@@ -156,7 +156,7 @@ final class ArraySizes {
     boolean isElement = operation.type().equals(WRITE);
     if (!isElement && !operation.type().equals(WRITE_ALL)) {
       reasons[array] = "op '" + operation.type() + "' writes it";
-    } else if (links.isUndeclared(array) && links.isBody(operation.block())) {
+    } else if (links.isUndeclared(array) && links.isInBody(operation.block())) {
       reasons[array] = LINKED;
     } else if (shape != null) {
       measure(operation, array, shape);
@@ -204,10 +204,11 @@ final class ArraySizes {
    * writes one element of it.
    */
   private void shrink(Operation operation) {
-    int array =
+    int output =
         operation.type().equals(WRITE) && links.isBody(operation.block())
-            ? operation.output(operation.firstOutput("Out"))
-            : Program.NO_VARIABLE;
+            ? operation.firstOutput("Out")
+            : -1;
+    int array = output < 0 ? Program.NO_VARIABLE : operation.output(output);
     if (array != Program.NO_VARIABLE
         && program.variable(array).block() == operation.block()
         && writers[array] == 1

@@ -176,6 +176,13 @@ final class GradientArraysTest {
     String read = "o@GRAD = read_from_array(outs@GRAD, I: i, X_W: o)";
     Program program = changed(read, read + ";outs@GRAD = write_to_array(o@GRAD, I: i)");
     assertThat(slots(program, 0, "outs@GRAD")).startsWith("an array");
+    String branch = "conditional_block(Cond: c, Input: o@GRAD) -> (Out: outs@GRAD, Scope: branches) ";
+    String text = ProgramText.print(LOOP.program());
+    Program inBranch =
+        ProgramText.parse(
+            text.replace(read, read + "\n" + branch + "{sub_block: 3, is_scalar_condition: true}")
+                + "\nblock 3 parent 2\nouts@GRAD = write_to_array(o@GRAD, I: k0)\n");
+    assertThat(slots(inBranch, 0, "outs@GRAD")).startsWith("an array");
   }
 
   @Test
