@@ -176,7 +176,8 @@ final class GradientArraysTest {
     String read = "o@GRAD = read_from_array(outs@GRAD, I: i, X_W: o)";
     Program program = changed(read, read + ";outs@GRAD = write_to_array(o@GRAD, I: i)");
     assertThat(slots(program, 0, "outs@GRAD")).startsWith("an array");
-    String branch = "conditional_block(Cond: c, Input: o@GRAD) -> (Out: outs@GRAD, Scope: branches) ";
+    String branch =
+        "conditional_block(Cond: c, Input: o@GRAD) -> (Out: outs@GRAD, Scope: branches) ";
     String text = ProgramText.print(LOOP.program());
     Program inBranch =
         ProgramText.parse(
