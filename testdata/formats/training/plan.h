@@ -15,7 +15,7 @@
  *   static alignas(PLAN_ARENA_0_ALIGNMENT) unsigned char arena0[PLAN_ARENA_0_BYTES];
  *   void *x = arena0 + PLAN_X_OFFSET;
  */
-#define PLAN_ARENA_0_BYTES 1153UL
+#define PLAN_ARENA_0_BYTES 768UL
 #define PLAN_ARENA_0_ALIGNMENT 64UL
 
 /* Arena 1: cpu, one per iteration of block 1. In C11 (with <stdalign.h>) and C++11 for example:
@@ -32,32 +32,44 @@
 /* live: [0, 38) */
 
 /* 'i' of block 0 */
-#define PLAN_I_ARENA 0
-#define PLAN_I_OFFSET 1024UL
-#define PLAN_I_BYTES 8UL
-/* live: [3, 34) */
+/* It is in several places, one after the other. */
+#define PLAN_I_ALLOCATIONS 2
+#define PLAN_I_0_ARENA 0
+#define PLAN_I_0_OFFSET 512UL
+#define PLAN_I_0_BYTES 8UL
+/* live: [3, 22) */
+#define PLAN_I_1_ARENA 0
+#define PLAN_I_1_OFFSET 512UL
+#define PLAN_I_1_BYTES 8UL
+/* live: [23, 24) */
 
 /* 'n' of block 0 */
 #define PLAN_N_ARENA 0
-#define PLAN_N_OFFSET 1088UL
+#define PLAN_N_OFFSET 576UL
 #define PLAN_N_BYTES 8UL
-/* live: [5, 34) */
+/* live: [5, 22) */
 
 /* 'c' of block 0 */
-#define PLAN_C_ARENA 0
-#define PLAN_C_OFFSET 1152UL
-#define PLAN_C_BYTES 1UL
-/* live: [9, 12) [21, 34) */
+/* It is in several places, one after the other. */
+#define PLAN_C_ALLOCATIONS 2
+#define PLAN_C_0_ARENA 0
+#define PLAN_C_0_OFFSET 640UL
+#define PLAN_C_0_BYTES 1UL
+/* live: [9, 12) [21, 22) */
+#define PLAN_C_1_ARENA 0
+#define PLAN_C_1_OFFSET 576UL
+#define PLAN_C_1_BYTES 1UL
+/* live: [23, 24) */
 
 /* 'h' of block 0 */
 #define PLAN_H_ARENA 0
 #define PLAN_H_OFFSET 256UL
 #define PLAN_H_BYTES 256UL
-/* live: [7, 14) [17, 34) */
+/* live: [7, 14) [17, 25) */
 
 /* 'h@GRAD' of block 0 */
 #define PLAN_H_GRAD_ARENA 0
-#define PLAN_H_GRAD_OFFSET 512UL
+#define PLAN_H_GRAD_OFFSET 256UL
 #define PLAN_H_GRAD_BYTES 256UL
 /* live: [25, 38) */
 
@@ -75,7 +87,7 @@
 
 /* 'g1' of block 2 */
 #define PLAN_G1_ARENA 0
-#define PLAN_G1_OFFSET 768UL
+#define PLAN_G1_OFFSET 512UL
 #define PLAN_G1_BYTES 256UL
 /* live: [29, 32) */
 
@@ -84,6 +96,10 @@
 #define PLAN_G0_OFFSET 256UL
 #define PLAN_G0_BYTES 256UL
 /* live: [31, 34) */
+
+/* Shared on purpose:
+ *   'h@GRAD' of block 0 has the bytes of 'h' of block 0: in_place
+ */
 
 /* Without a place in the arenas:
  *   's' of block 0: has no elements

@@ -257,7 +257,7 @@ final class GraphBuilder {
     int head = addNode(operation, region, index);
     regions.add(new Region(index, region, head, -1, body.index(), kind, false, forward, -1));
     regionOfBlock[body.index()] = index;
-    readControlInputs(operation, head);
+    readControlInputs(operation, spec, head);
     implicit.add(operation, kind, body, head);
     walk(body, index);
     int exit = addNode(operation, region, index);
@@ -280,16 +280,20 @@ final class GraphBuilder {
    * value of an earlier iteration; such a read is implicit, so that it does not make the variable a
    * feed.
    */
-  private void readControlInputs(Operation operation, int head) {
+  private void readControlInputs(Operation operation, OperatorSpec spec, int head) {
     Set<Integer> outputs = new HashSet<>();
     for (int i = 0; i < operation.outputCount(); i++) {
       outputs.add(operation.output(i));
     }
-    for (int i = 0; i < operation.inputCount(); i++) {
-      int input = operation.input(i);
-      if (input != Program.NO_VARIABLE) {
-        int implicitly = outputs.contains(input) ? AccessTable.IMPLICIT : 0;
-        accesses.add(input, head, AccessTable.READ | implicitly);
+    for (Slot slot : operation.inputSlots()) {
+      boolean shapeOnly = spec.noNeedBuffer().contains(slot.name());
+      int flags = AccessTable.READ | (shapeOnly ? AccessTable.SHAPE_ONLY : 0);
+      for (int i = 0; i < slot.size(); i++) {
+        int input = slot.variable(i);
+        if (input != Program.NO_VARIABLE) {
+          int implicitly = outputs.contains(input) ? AccessTable.IMPLICIT : 0;
+          accesses.add(input, head, flags | implicitly);
+        }
       }
     }
   }

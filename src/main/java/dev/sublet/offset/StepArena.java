@@ -152,11 +152,13 @@ final class StepArena {
    */
   Allocation allocation(Variable variable, int web, int index) {
     boolean inGap = offsets[web] != ELSEWHERE;
-    return new Allocation(
-        variable.id(),
-        index,
-        inGap ? offsets[web] : layout.offset(web),
-        webs.bytes(web),
-        inGap ? webs.ranges().intervals(web) : layout.merged().intervals(web));
+    Allocation allocation =
+        new Allocation(
+            variable.id(),
+            index,
+            inGap ? offsets[web] : layout.offset(web),
+            webs.bytes(web),
+            inGap ? webs.ranges().intervals(web) : layout.merged().intervals(web));
+    return allocation.withSlots(webs.slots(variable.index()));
   }
 }

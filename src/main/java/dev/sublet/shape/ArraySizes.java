@@ -10,8 +10,12 @@ import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
 
 /**
  * The sizes of the tensor arrays of a program: the number of slots of each, and the bytes of its
@@ -24,7 +28,8 @@ import java.util.BitSet;
  * </pre>
  *
  * <p>A size is known only if every write is a {@code write_to_array} with a bounded index and a
- * value of bounded size, and if no gradient of a loop may link the array to another one.
+ * value of bounded size, or a {@code lod_tensor_to_array} of known sequences. An array that gets
+ * the elements of others ({@link ArrayLinks}) has room for the elements of each.
  */
 final class ArraySizes {
 
@@ -32,12 +37,21 @@ final class ArraySizes {
   private static final double MOST_BYTES = 0x1p30;
 
   private static final String WRITE = "write_to_array";
+  private static final String WRITE_ALL = "lod_tensor_to_array";
+  private static final String LENGTH = "lod_array_length";
+  private static final String LINKED = "a gradient operator may link it to another array";
 
   private final Program program;
   private final Definitions definitions;
 
   /** By variable: the slots that suffice because of {@link ArrayWindows}, or none. */
   private final long[] windows;
+
+  private final ArrayLinks links;
+  private final GradientIndices indices;
+
+  /** By array: the number of operators that write it. */
+  private final int[] writers;
 
   /** The arrays that have fewer slots than elements. */
   private final BitSet isWindow = new BitSet();
@@ -51,36 +65,49 @@ final class ArraySizes {
   /** By variable: why the size of an array is unknown; empty if it is known, or for no array. */
   private final String[] reasons;
 
-  private ArraySizes(Program program, Definitions definitions, long[] windows) {
+  private ArraySizes(
+      Program program, Definitions definitions, long[] windows, GradientIndices indices) {
     this.program = program;
     this.windows = windows;
     this.definitions = definitions;
+    this.links = new ArrayLinks(program);
+    this.indices = indices;
+    this.writers = new int[program.variableCount()];
     this.slots = new long[program.variableCount()];
     this.slotBytes = new long[program.variableCount()];
     this.reasons = new String[program.variableCount()];
     Arrays.fill(reasons, "");
   }
 
-  /** Measures all arrays. O(arguments × rank). */
-  static ArraySizes measure(Program program, OperatorCatalog catalog, Definitions definitions) {
+  /** Measures all arrays. O(arguments × rank), and O(operators) per write in a gradient loop. */
+  static ArraySizes measure(
+      Program program, OperatorCatalog catalog, ShapeInterpreter interpreter) {
+    Definitions definitions = interpreter.definitions();
     long[] windows = ArrayWindows.find(program, catalog, definitions);
-    ArraySizes sizes = new ArraySizes(program, definitions, windows);
-    boolean hasGradients = false;
+    GradientIndices indices =
+        new GradientIndices(program, definitions, interpreter.otherwiseWritten());
+    ArraySizes sizes = new ArraySizes(program, definitions, windows, indices);
+    List<Operation> writes = new ArrayList<>();
+    boolean isGivenUp = false;
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
         ControlKind control = catalog.lookup(operation.type()).control();
-        hasGradients |= control.isGradient() || control == ControlKind.RECURRENT;
-        for (int i = 0; i < operation.outputCount(); i++) {
-          int output = operation.output(i);
-          if (output != Program.NO_VARIABLE && isArray(program.variable(output))) {
-            sizes.add(operation, i, control);
-          }
+        isGivenUp |= control == ControlKind.RECURRENT || control == ControlKind.RECURRENT_GRAD;
+        boolean isFollowed =
+            sizes.links.add(operation, control)
+                || control == ControlKind.WHILE
+                || control == ControlKind.CONDITIONAL;
+        if (!isFollowed) { // else the operators of the block write
+          writes.add(operation);
         }
       }
     }
-    if (hasGradients) {
+    writes.forEach(sizes::add);
+    if (isGivenUp || sizes.readsLinkedLength()) {
       sizes.giveUp();
     }
+    sizes.passOn();
+    writes.forEach(sizes::shrink);
     return sizes;
   }
 
@@ -88,30 +115,113 @@ final class ArraySizes {
     return variable.kind() == Variable.Kind.TENSOR_ARRAY;
   }
 
+  /** Whether a number in the program depends on the length of an array that is linked. */
+  private boolean readsLinkedLength() {
+    for (Block block : program.blocks()) {
+      for (Operation operation : block.operations()) {
+        int input = operation.type().equals(LENGTH) ? operation.firstInput("X") : -1;
+        if (input >= 0
+            && operation.input(input) != Program.NO_VARIABLE
+            && links.isLinked(operation.input(input))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   private void giveUp() {
     for (Variable variable : program.variables()) {
       if (isArray(variable)) {
-        reasons[variable.index()] = "a gradient operator may link it to another array";
+        reasons[variable.index()] = LINKED;
       }
     }
   }
 
-  private void add(Operation operation, int output, ControlKind control) {
-    int array = operation.output(output);
-    boolean isFollowed = control == ControlKind.WHILE || control == ControlKind.CONDITIONAL;
-    if (isFollowed || definitions.isSkipped(operation)) {
-      return; // the operators of the block write
-    }
-    AbstractShape shape = definitions.get(definitions.number(operation, output));
-    if (!operation.type().equals(WRITE)) {
-      reasons[array] = "op '" + operation.type() + "' writes it";
-    } else if (shape != null) {
-      int input = operation.firstInput("X");
-      measure(array, input < 0 ? Program.NO_VARIABLE : operation.input(input), shape);
+  private void add(Operation operation) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int output = operation.output(i);
+      if (output != Program.NO_VARIABLE
+          && isArray(program.variable(output))
+          && !definitions.isSkipped(operation)) {
+        writers[output]++;
+        add(operation, i);
+      }
     }
   }
 
-  private void measure(int array, int element, AbstractShape shape) {
+  private void add(Operation operation, int output) {
+    int array = operation.output(output);
+    AbstractShape shape = definitions.get(definitions.number(operation, output));
+    boolean isElement = operation.type().equals(WRITE);
+    if (!isElement && !operation.type().equals(WRITE_ALL)) {
+      reasons[array] = "op '" + operation.type() + "' writes it";
+    } else if (links.isUndeclared(array) && links.isInBody(operation.block())) {
+      reasons[array] = LINKED;
+    } else if (shape != null) {
+      measure(operation, array, shape);
+    }
+  }
+
+  /** Gives the arrays that get elements of others room for them. O(links × arrays). */
+  private void passOn() {
+    Deque<Integer> pending = new ArrayDeque<>();
+    for (Variable variable : program.variables()) {
+      if (isArray(variable)) {
+        pending.add(variable.index());
+      }
+    }
+    while (!pending.isEmpty()) {
+      int array = pending.remove();
+      for (int receiver : links.receivers(array)) {
+        if (passOn(array, receiver)) {
+          pending.add(receiver);
+        }
+      }
+    }
+  }
+
+  /** Gives an array room for the elements of another one; returns whether that changes it. */
+  private boolean passOn(int array, int receiver) {
+    if (!reasons[receiver].isEmpty()) {
+      return false;
+    }
+    if (!reasons[array].isEmpty()) {
+      reasons[receiver] = reasons[array];
+      return true;
+    }
+    boolean changes = slots[array] > slots[receiver] || slotBytes[array] > slotBytes[receiver];
+    slots[receiver] = Math.max(slots[receiver], slots[array]);
+    slotBytes[receiver] = Math.max(slotBytes[receiver], slotBytes[array]);
+    if ((double) slots[receiver] * slotBytes[receiver] >= MOST_BYTES) {
+      reasons[receiver] = "it may have " + slots[receiver] + " elements";
+    }
+    return changes;
+  }
+
+  /**
+   * Gives an array one slot if each iteration of a gradient loop has its own, and one operator
+   * writes one element of it.
+   */
+  private void shrink(Operation operation) {
+    int output =
+        operation.type().equals(WRITE) && links.isBody(operation.block())
+            ? operation.firstOutput("Out")
+            : -1;
+    int array = output < 0 ? Program.NO_VARIABLE : operation.output(output);
+    if (array != Program.NO_VARIABLE
+        && program.variable(array).block() == operation.block()
+        && writers[array] == 1
+        && !links.isReceiving(array)
+        && slots[array] > 1) {
+      slots[array] = 1;
+      isWindow.set(array);
+    }
+  }
+
+  private void measure(Operation operation, int array, AbstractShape shape) {
+    int input = operation.firstInput("X");
+    int element = input < 0 ? Program.NO_VARIABLE : operation.input(input);
     SymbolicExtent length = shape.length();
     int width =
         element == Program.NO_VARIABLE
@@ -119,10 +229,13 @@ final class ArraySizes {
             : program.variable(element).tensorType().map(type -> type.dataType().bytes()).orElse(0);
     boolean isBounded = length != null && isCount(length);
     double most = isBounded ? requireNonNull(length).value() : Double.POSITIVE_INFINITY;
-    if (windows[array] != ArrayWindows.NONE && windows[array] < most) {
+    if (!isBounded && operation.type().equals(WRITE) && links.isBody(operation.block())) {
+      most = indices.bound(operation) + 1;
+    }
+    if (windows[array] != ArrayWindows.NONE && windows[array] < most && !links.isLinked(array)) {
       most = windows[array];
       isWindow.set(array);
-    } else if (!isBounded) {
+    } else if (most == Double.POSITIVE_INFINITY) {
       reasons[array] = length == null ? "its length is unknown" : length.cause();
       return;
     }
@@ -131,7 +244,7 @@ final class ArraySizes {
     } else if (width == 0) {
       reasons[array] = "the element type has no fixed width";
     } else if (shape.count().value() * width * most >= MOST_BYTES) {
-      reasons[array] = "it may have " + length + " elements";
+      reasons[array] = "it may have " + (isBounded ? length : (long) most) + " elements";
     } else {
       slots[array] = Math.max(slots[array], (long) most);
       long elements = (long) shape.count().value();

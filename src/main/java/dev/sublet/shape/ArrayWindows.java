@@ -6,6 +6,7 @@ import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ListMultimap;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.ControlKind;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -104,38 +105,14 @@ final class ArrayWindows {
     CountedValues values = new CountedValues(program, definitions);
     for (Operation operation : block.operations()) {
       addAccess(operation, values);
-      if (operation.blocks().isEmpty()) {
-        values.add(operation);
-        continue;
-      }
       if (catalog.lookup(operation.type()).control() == ControlKind.WHILE
           && operation.blocks().size() == 1) {
         loops.put(operation.blocks().get(0), operation);
         entries.put(operation.blocks().get(0), values.copy());
       }
-      forgetOutputs(operation, values);
-      operation.blocks().forEach(inner -> forgetInside(program.block(inner), values));
+      values.add(operation);
     }
     ends.put(block.index(), values);
-  }
-
-  private static void forgetOutputs(Operation operation, CountedValues values) {
-    for (int i = 0; i < operation.outputCount(); i++) {
-      if (operation.output(i) != Program.NO_VARIABLE) {
-        values.forget(operation.output(i));
-      }
-    }
-  }
-
-  private void forgetInside(Block block, CountedValues values) {
-    for (Operation operation : block.operations()) {
-      forgetOutputs(operation, values);
-      for (int inner : operation.blocks()) {
-        if (inner > block.index()) {
-          forgetInside(program.block(inner), values);
-        }
-      }
-    }
   }
 
   private void addAccess(Operation operation, CountedValues values) {
@@ -150,14 +127,20 @@ final class ArrayWindows {
       accesses.put(array, new ElementAccess(isWrite, operation.block(), operation.index(), at));
       return;
     }
-    boolean isLoop = catalog.lookup(operation.type()).control() == ControlKind.WHILE;
-    if (!isLoop && !operation.type().equals(LENGTH)) {
-      for (int i = 0; i < operation.inputCount(); i++) {
-        noteOther(operation.input(i));
+    OperatorSpec spec = catalog.lookup(operation.type());
+    if (spec.control() == ControlKind.WHILE || operation.type().equals(LENGTH)) {
+      return;
+    }
+    for (Slot slot : operation.inputSlots()) {
+      // The gradient of a loop names the arrays of the loop, but reads none of them.
+      boolean isNamed =
+          spec.control() == ControlKind.WHILE_GRAD && spec.noNeedBuffer().contains(slot.name());
+      for (int i = 0; i < slot.size() && !isNamed; i++) {
+        noteOther(slot.variable(i));
       }
-      for (int i = 0; i < operation.outputCount(); i++) {
-        noteOther(operation.output(i));
-      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      noteOther(operation.output(i));
     }
   }
 

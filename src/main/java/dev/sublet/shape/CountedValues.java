@@ -3,6 +3,7 @@ package dev.sublet.shape;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.SymbolicExtent;
 import dev.sublet.operator.paddle.control.ArrayShapes;
+import dev.sublet.program.Block;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -69,8 +70,16 @@ final class CountedValues {
     return values.getOrDefault(variable, new Counted(variable, 0));
   }
 
-  /** Adds an operator without blocks. O(outputs). */
+  /**
+   * Adds an operator. What the operators of its blocks write has unknown values. O(outputs, those
+   * of its blocks included).
+   */
   void add(Operation operation) {
+    if (!operation.blocks().isEmpty()) {
+      forgetOutputs(operation);
+      operation.blocks().forEach(inner -> forgetInside(program.block(inner)));
+      return;
+    }
     for (int i = 0; i < operation.outputCount(); i++) {
       int output = operation.output(i);
       if (output != Program.NO_VARIABLE) {
@@ -80,9 +89,23 @@ final class CountedValues {
     }
   }
 
-  /** Adds a write of a value that is not followed. */
-  void forget(int variable) {
-    values.put(variable, new Counted(--unknowns, 0));
+  private void forgetInside(Block block) {
+    for (Operation operation : block.operations()) {
+      forgetOutputs(operation);
+      for (int inner : operation.blocks()) {
+        if (inner > block.index()) {
+          forgetInside(program.block(inner));
+        }
+      }
+    }
+  }
+
+  private void forgetOutputs(Operation operation) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        values.put(operation.output(i), new Counted(--unknowns, 0));
+      }
+    }
   }
 
   /** The value of the only output of an operator; null if it is not followed. */

@@ -117,6 +117,11 @@ final class OperatorTransfer {
     }
   }
 
+  /** The variables that may share a buffer with another variable at run time. */
+  BitSet aliased() {
+    return (BitSet) aliased.clone();
+  }
+
   /** The shapes of the outputs of all operators that have been applied. */
   Definitions definitions() {
     return definitions;

@@ -114,7 +114,7 @@ public final class ShapeInference {
       measure(variable);
       dataTypes.add(variable.tensorType().map(TensorType::dataType).orElse(DataType.UNKNOWN));
     }
-    ArraySizes arrays = ArraySizes.measure(program, catalog, interpreter.definitions());
+    ArraySizes arrays = ArraySizes.measure(program, catalog, interpreter);
     long[] slots = add(arrays);
     checkTotal();
     appendOffsetsHint();

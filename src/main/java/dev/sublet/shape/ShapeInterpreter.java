@@ -65,6 +65,22 @@ final class ShapeInterpreter {
     return operators.definitions();
   }
 
+  /**
+   * The variables that may have other values than those that operators write into them by this
+   * name: initial values, and those of variables with which they share a buffer. The caller owns
+   * the set.
+   */
+  BitSet otherwiseWritten() {
+    BitSet variables = operators.aliased();
+    for (Variable variable : program.variables()) {
+      int index = variable.index();
+      if (state.start(index) != null || links.implicit(index) != null) {
+        variables.set(index);
+      }
+    }
+    return variables;
+  }
+
   /** The initial shape of a variable that is read before any write; else null. */
   @Nullable AbstractShape start(int variable) {
     return state.start(variable);

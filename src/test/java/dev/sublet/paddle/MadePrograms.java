@@ -11,6 +11,7 @@ import dev.sublet.proto.AttrType;
 import dev.sublet.proto.BlockDesc;
 import dev.sublet.proto.OpDesc;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.testing.random.TrainingLoops;
 import dev.sublet.testing.text.ProgramText;
 import java.nio.file.Path;
 import java.util.List;
@@ -458,6 +459,29 @@ public final class MadePrograms {
             .withSequencesOfIds("src_word", 200, 2, 4, 3)
             .withSequencesOfIds("trg_word", 200, 4, 2, 5)
             .withSequencesOfIds("trg_next", 200, 4, 2, 5));
+  }
+
+  /** Loops that are trained, with arrays and their gradients. */
+  static ImmutableList<Model> arrayGradients() {
+    ImmutableList.Builder<Model> models = ImmutableList.builder();
+    for (boolean isAliased : new boolean[] {false, true}) {
+      TrainingLoops loop =
+          new TrainingLoops(
+              /* iterations= */ 4,
+              /* rows= */ 2,
+              /* readsArray= */ true,
+              /* writesArray= */ true,
+              /* readsLast= */ !isAliased,
+              isAliased,
+              /* before= */ 1,
+              /* after= */ 1);
+      models.add(
+          Model.withRandomParameters(
+              isAliased ? "array_gradients_undeclared" : "array_gradients",
+              loop.program(),
+              Feeds.none().withImage("x", 2, 3)));
+    }
+    return models.build();
   }
 
   /** The programs of {@code docs/gallery.md} that are no examples, on small inputs. */

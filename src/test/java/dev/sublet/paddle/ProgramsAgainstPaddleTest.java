@@ -31,6 +31,7 @@ import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -102,6 +103,7 @@ final class ProgramsAgainstPaddleTest {
   static List<Model> madePrograms() {
     List<Model> models = new ArrayList<>(MadePrograms.all());
     models.add(MadePrograms.machineTranslation());
+    models.addAll(MadePrograms.arrayGradients());
     models.addAll(MadePrograms.gallery());
     return models.stream().filter(model -> canRun(model.program())).toList();
   }
@@ -140,6 +142,28 @@ final class ProgramsAgainstPaddleTest {
           .that(requireNonNull(outputs.get(element + "@GRAD")).dims())
           .isEqualTo(requireNonNull(outputs.get(element)).dims());
     }
+  }
+
+  /**
+   * {@code while_grad} reads none of its inputs {@code X} and {@code Out}, only their gradients.
+   */
+  @Test
+  void whileGradient_doesNotReadWhatTheLoopReadAndWrote() {
+    Model model = MadePrograms.arrayGradients().get(0);
+    StringBuilder overwrite = new StringBuilder("noise = scale(x) {scale: 99.0}\n");
+    for (String array : List.of("states", "ins", "outs")) {
+      for (int k = 0; k < 4; k++) {
+        overwrite.append(array + " = write_to_array(noise, I: k" + k + ")\n");
+      }
+    }
+    overwrite.append("n = fill_constant() {shape: [1L], dtype: 3, value: 99.0}\n");
+    overwrite.append("c = less_than(i, n) {axis: -1, force_cpu: true}\n");
+    String head = "while_grad(";
+    String text = ProgramText.print(model.program());
+    assertThat(text).contains("  " + head);
+    Program changed = ProgramText.parse(text.replace("  " + head, overwrite + head));
+    assertThat(PaddleRuntime.run(model.with(changed), Mode.PLAIN).outputs())
+        .isEqualTo(PaddleRuntime.run(model, Mode.PLAIN).outputs());
   }
 
   private static long length(TensorData length) {

@@ -154,7 +154,7 @@ final class ArrayOperators {
     long end = clamp(limit(step, "ends", "EndsTensor", input), array.size());
     Argument output = step.output("Out");
     if (output.cell().isArray()) {
-      output.cell().setArray(array.subList((int) begin, (int) Math.max(begin, end)));
+      step.setElements(output, array.subList((int) begin, (int) Math.max(begin, end)));
       return;
     }
     LodTensor element = begin < array.size() ? array.get((int) begin) : null;
@@ -194,7 +194,7 @@ final class ArrayOperators {
     for (Argument input : step.inputs("X")) {
       Sums.addArray(step.elements(input), total);
     }
-    step.output("Out").cell().setArray(total);
+    step.setElements(step.output("Out"), total);
   }
 
   /** {@code fill_zeros_like} of an array: makes an array of zeros like its elements. */
@@ -203,7 +203,7 @@ final class ArrayOperators {
     for (LodTensor element : step.elements(step.input("X"))) {
       zeros.add(element == null ? null : zerosLike(element));
     }
-    step.output("Out").cell().setArray(zeros);
+    step.setElements(step.output("Out"), zeros);
   }
 
   private static LodTensor zerosLike(LodTensor like) {

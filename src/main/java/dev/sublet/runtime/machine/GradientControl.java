@@ -15,6 +15,7 @@ import dev.sublet.runtime.memory.Numbering;
 import dev.sublet.runtime.memory.Scope;
 import dev.sublet.runtime.memory.Step;
 import dev.sublet.runtime.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -74,17 +75,27 @@ final class GradientControl {
                 + inner.size()
                 + " names, fewer than input Out@GRAD");
       }
-      Cell target = local.bindIfAbsent(inner.get(outer.index()), Cell.undeclared());
       if (outer.cell().isArray()) {
-        target.setArray(outer.cell().array);
+        linkArray(step, outer.cell(), local, inner.get(outer.index()));
         continue;
       }
+      Cell target = local.bindIfAbsent(inner.get(outer.index()), Cell.undeclared());
       LodTensor value = memory.read(outer.cell(), 2 * step.node());
       if (value != null) {
         int head = 2 * step.node();
         memory.write(target, memory.covers(target, head + 1) ? head + 1 : head + 2, value);
       }
     }
+  }
+
+  /**
+   * Gives the inner array the elements of the outer one. An inner array without a declaration has
+   * its elements where the outer one has them.
+   */
+  private void linkArray(Step step, Cell outer, Scope local, String inner) {
+    List<@Nullable LodTensor> elements = memory.elements(outer, 2 * step.node());
+    Cell target = local.bindIfAbsent(inner, outer.inAnotherScope());
+    memory.setElements(target, 2 * step.node() + 1, elements);
   }
 
   private void accumulate(Step step, Scope local, boolean isFirst) {
@@ -119,16 +130,16 @@ final class GradientControl {
   }
 
   private void accumulate(Operation operation, Cell inner, Cell outer, boolean replaces) {
-    if (inner.isArray()) {
-      if (replaces) {
-        outer.array.clear();
-      }
-      Sums.addArray(inner.array, outer.array);
-      return;
-    }
     int exit = 2 * numbering.exit(operation) + 1;
     int last = 2 * numbering.last(operation) + 1;
     int point = memory.covers(outer, exit) ? exit : last;
+    if (inner.isArray()) {
+      List<@Nullable LodTensor> parts = memory.elements(inner, last);
+      List<@Nullable LodTensor> sums = replaces ? new ArrayList<>() : memory.elements(outer, point);
+      Sums.addArray(parts, sums);
+      memory.setElements(outer, point, sums);
+      return;
+    }
     LodTensor part = memory.read(inner, last);
     LodTensor sum = replaces ? null : memory.read(outer, point);
     if (part != null) {
@@ -166,12 +177,13 @@ final class GradientControl {
   }
 
   private void copyOut(Step step, @Nullable Cell inner, @Nullable Cell forward, Cell outer) {
+    int last = 2 * numbering.last(step.operation()) + 1;
+    int exit = 2 * numbering.exit(step.operation()) + 1;
     if (inner != null && inner.isArray()) {
-      outer.setArray(inner.array);
+      memory.setElements(outer, exit, memory.elements(inner, last));
       return;
     }
-    LodTensor value =
-        inner == null ? null : memory.read(inner, 2 * numbering.last(step.operation()) + 1);
+    LodTensor value = inner == null ? null : memory.read(inner, last);
     if (value == null && forward != null && !forward.isArray()) {
       LodTensor like = memory.readShape(forward, 2 * step.node());
       value =
@@ -181,7 +193,7 @@ final class GradientControl {
                   Tensor.zeros(like.tensor().type(), like.tensor().shape()), like.lod());
     }
     if (value != null) {
-      memory.write(outer, 2 * numbering.exit(step.operation()) + 1, value);
+      memory.write(outer, exit, value);
     }
   }
 }

@@ -71,7 +71,7 @@ final class InputOutputOperators {
   /** Copies a tensor or an array. */
   static void copy(Step step, Machine machine, Argument source, Argument target) {
     if (source.cell().holdsArray()) {
-      target.cell().setArray(step.elements(source));
+      step.setElements(target, step.elements(source));
       return;
     }
     LodTensor tensor = step.read(source);

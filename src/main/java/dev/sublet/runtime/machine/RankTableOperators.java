@@ -73,7 +73,7 @@ final class RankTableOperators {
       array.add(element.build(x.tensor()));
     }
     machine.countCopy(step, x);
-    step.output("Out").cell().setArray(array);
+    step.setElements(step.output("Out"), array);
   }
 
   /** {@code array_to_lod_tensor}: the inverse of {@link #toArray}. */

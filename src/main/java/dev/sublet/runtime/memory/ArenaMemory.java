@@ -235,6 +235,19 @@ public final class ArenaMemory implements Memory {
     }
   }
 
+  @Override
+  public void setElements(Cell array, int point, List<@Nullable LodTensor> elements) {
+    unplanned.setElements(array, point, elements);
+    if (placement.isPlanned(array)) {
+      for (int i = 0; i < elements.size(); i++) {
+        LodTensor element = elements.get(i);
+        if (element != null) {
+          slotOf(array, point, i).put(element.tensor());
+        }
+      }
+    }
+  }
+
   private ByteRange slotOf(Cell array, int point, int index) {
     ByteRange place = placeOf(array, point);
     long slots = placement.slots(array, point);

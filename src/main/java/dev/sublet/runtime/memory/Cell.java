@@ -60,6 +60,14 @@ public final class Cell {
     return new Cell(variable, scope);
   }
 
+  /**
+   * Creates an instance of the same variable for a name in another scope. A memory that gives the
+   * variable bytes gives these to both instances.
+   */
+  public Cell inAnotherScope() {
+    return new Cell(variable, scope);
+  }
+
   /** Creates an instance without a declaration. */
   public static Cell undeclared() {
     return new Cell(null, null);

@@ -2,6 +2,8 @@ package dev.sublet.runtime.memory;
 
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.OperatorException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +82,23 @@ public interface Memory {
    *     small
    */
   void setElement(Cell array, int point, int index, LodTensor tensor);
+
+  /** Returns the elements of an array at a program point; null where nothing has written one. */
+  default List<@Nullable LodTensor> elements(Cell array, int point) {
+    List<@Nullable LodTensor> elements = new ArrayList<>();
+    for (int i = 0; i < array.array.size(); i++) {
+      elements.add(element(array, point, i));
+    }
+    return elements;
+  }
+
+  /**
+   * Replaces the elements of an array; null for an index without an element.
+   *
+   * @throws OperatorException if the memory has no location for it at the point, or one that is too
+   *     small
+   */
+  void setElements(Cell array, int point, List<@Nullable LodTensor> elements);
 
   /** Removes an instance's tensor. */
   void clear(Cell cell);

@@ -2,6 +2,7 @@ package dev.sublet.runtime.memory;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.kernel.LodTensor;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A memory in which each instance has a tensor of its own, as in a runtime without a plan. */
@@ -44,6 +45,11 @@ public final class NamedMemory implements Memory {
       array.array.add(null);
     }
     array.array.set(index, tensor);
+  }
+
+  @Override
+  public void setElements(Cell array, int point, List<@Nullable LodTensor> elements) {
+    array.setArray(elements);
   }
 
   @Override

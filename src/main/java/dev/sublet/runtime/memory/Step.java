@@ -11,7 +11,6 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Slot;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.OperatorException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -234,16 +233,17 @@ public final class Step {
 
   /** Returns the elements of an input array; null where nothing has written one. */
   public List<@Nullable LodTensor> elements(Argument array) {
-    List<@Nullable LodTensor> elements = new ArrayList<>();
-    for (int i = 0; i < array.cell().array.size(); i++) {
-      elements.add(element(array, i));
-    }
-    return elements;
+    return memory.elements(array.cell(), 2 * node);
   }
 
   /** Sets an element of an output array. The array grows as needed. */
   public void setElement(Argument array, int index, LodTensor tensor) {
     memory.setElement(array.cell(), 2 * node + 1, index, tensor);
+  }
+
+  /** Replaces the elements of an output array; null for an index without an element. */
+  public void setElements(Argument array, List<@Nullable LodTensor> elements) {
+    memory.setElements(array.cell(), 2 * node + 1, elements);
   }
 
   /** Removes an argument's tensor. */

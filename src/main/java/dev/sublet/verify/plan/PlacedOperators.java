@@ -72,13 +72,8 @@ final class PlacedOperators {
       return;
     }
     for (int i = 0; i < operation.inputCount(); i++) {
-      int v = operation.input(i);
-      // An input whose elements the operator does not need may have no allocation here; if it has
-      // one, the value must be there.
-      if (v != Program.NO_VARIABLE
-          && (inPlace.needsBuffer(operation, v)
-              || locations.at(v, 2 * node) != PhasedLocations.NONE)) {
-        read(operation, v, 2 * node, 2 * node);
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        readInput(operation, operation.input(i), 2 * node);
       }
     }
     for (int i = 0; i < operation.outputCount(); i++) {
@@ -104,6 +99,16 @@ final class PlacedOperators {
     }
     writeAll(operation, nodes.touches(node), point, point);
     isReading = false;
+  }
+
+  /**
+   * Reads an input at a point. An input whose elements the operator does not need may have no
+   * allocation there; if it has one, the value must be there.
+   */
+  void readInput(Operation operation, int v, int point) {
+    if (inPlace.needsBuffer(operation, v) || locations.at(v, point) != PhasedLocations.NONE) {
+      read(operation, v, point, point);
+    }
   }
 
   /**

@@ -145,7 +145,7 @@ final class PlacementInterpreter extends Interpreter {
     for (int i = 0; i < operation.inputCount(); i++) {
       int v = operation.input(i);
       if (v != Program.NO_VARIABLE && !exclusive.isResult(head, v)) {
-        operators.read(operation, v, 2 * head, 2 * head);
+        operators.readInput(operation, v, 2 * head);
       }
     }
     int body = nodes.body(head);

@@ -43,6 +43,7 @@ public final class ControlOperators {
         .add("while_grad")
         .shape(GradientShapes::likeForward)
         .runsBlockAs(ControlKind.WHILE_GRAD)
+        .needsOnlyShapeOf("X", "Out")
         .mayWriteAll();
     catalog.add("select_output").shape(ArrayShapes::selectOutput).mayWriteAll();
   }
