@@ -102,7 +102,7 @@ final class ScheduledProgramTest {
   }
 
   /** The same for any seed, in an arena that is filled with poison first. */
-  @Property(tries = 40)
+  @Property(tries = 20)
   void anyScheduledProgram_hasTheSameBits_inItsArena(
       @ForAll long seed, @ForAll @IntRange(min = 5, max = 40) int size) {
     Program program = ExecutablePrograms.generate(seed, size);

@@ -93,8 +93,7 @@ final class InnerOrderTest {
     }
   }
 
-  /** All random models of a seed run, with other values for each seed. */
-  @Property(tries = 150)
+  @Property(tries = 60)
   void randomModels_haveTheSameBits_inTheArenaOfTheOrderFound(@ForAll long seed) {
     ModelProto message = RandomModels.of(seed);
     OnnxModel model = OnnxModel.of(message);
@@ -129,12 +128,12 @@ final class InnerOrderTest {
   @Test
   void manyRandomModels_getAnotherOrderInside() {
     int inside = 0;
-    for (long seed = 0; seed < 300; seed++) {
+    for (long seed = 0; seed < 150; seed++) {
       ModelProto message = RandomModels.of(seed);
       ModelProto moved = scheduled(message).model().toMessage();
       inside += inner(message.getGraph()).equals(inner(moved.getGraph())) ? 0 : 1;
     }
-    assertThat(inside).isAtLeast(10);
+    assertThat(inside).isAtLeast(5);
   }
 
   /** The first outputs of the nodes of inner graphs, sorted by the graph, in order in each. */
