@@ -183,10 +183,11 @@ final class FeedShapes {
     }
   }
 
-  /** Rejects a value for what is no feed, such as a parameter. */
+  /** Rejects a value for what is no feed, such as a parameter or a result. */
   private void checkIsFeed(String name) {
     checkIsTensor("--value", name);
-    if (program.variable(program.declared(0, name)).isPersistable()) {
+    int variable = program.declared(0, name);
+    if (feeds().stream().noneMatch(feed -> feed.index() == variable)) {
       throw ProgramException.usage(
           "--value gives '" + Names.display(name) + "' a value, but it is no feed");
     }
