@@ -2,15 +2,11 @@ package dev.sublet;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
-import dev.sublet.schedule.LeastPeak;
-import dev.sublet.schedule.OperatorGraph;
-import dev.sublet.schedule.ScheduledOrder;
 import java.util.Optional;
 
 /**
@@ -29,40 +25,35 @@ public record BetterOrder(Optional<Program> program, boolean isLeast) {
   }
 
   /**
-   * Looks for an order of the operators of a Paddle program's first block, and proves it.
+   * Looks for an order of the operators of a Paddle program, and proves it.
    *
    * @param facts the facts about the program
    */
   public static BetterOrder of(ProgramFacts facts, TranspileOptions options) {
-    OperationGraph graph = OperationGraph.of(facts, MoveLimits.of(facts), options.offsets());
-    OperatorGraph operators = graph.operators();
-    ScheduledOrder found = LeastPeak.find(operators, ScheduledModel.BUDGET);
-    boolean isLeast = found.isLeast() && graph.isComplete();
-    if (found.peak() >= LeastPeak.given(operators).peak()) {
-      return new BetterOrder(Optional.empty(), isLeast);
+    FoundOrders<Integer> found =
+        FoundOrders.ofOperators(facts, MoveLimits.of(facts), options.offsets());
+    if (!found.isBetter()) {
+      return new BetterOrder(Optional.empty(), found.isLeast());
     }
-    Program moved = ProgramEditor.of(facts.program()).reorder(found.operators()).build();
+    Program moved = ProgramEditor.of(facts.program()).reorder(found.orders()).build();
     ProgramFacts after = ProgramFacts.of(moved, options.analysis(), new DiagnosticLog());
     return Proofs.ofRewrite(facts, after, options).isValid()
-        ? new BetterOrder(Optional.of(moved), isLeast)
+        ? new BetterOrder(Optional.of(moved), found.isLeast())
         : new BetterOrder(Optional.empty(), /* isLeast= */ false);
   }
 
   /**
-   * Looks for an order of the nodes of an ONNX model's main graph: every topological order computes
-   * the same.
+   * Looks for an order of the nodes of an ONNX model's graphs: every topological order computes the
+   * same.
    *
    * @param facts the facts about the model's program
    */
   public static BetterOrder of(OnnxModel model, ProgramFacts facts, TranspileOptions options) {
-    NodeGraph nodes = NodeGraph.of(model, facts, options.offsets());
-    OperatorGraph operators = nodes.operators();
-    ScheduledOrder found = LeastPeak.find(operators, ScheduledModel.BUDGET);
-    boolean isLeast = found.isLeast() && nodes.isComplete();
-    if (found.peak() >= LeastPeak.given(operators).peak()) {
-      return new BetterOrder(Optional.empty(), isLeast);
-    }
-    ImmutableIntArray moved = nodes.nodes(found.operators());
-    return new BetterOrder(Optional.of(model.reordered(moved).program()), isLeast);
+    FoundOrders<String> found = FoundOrders.ofNodes(model, facts, options.offsets());
+    return new BetterOrder(
+        found.isBetter()
+            ? Optional.of(model.reordered(found.orders()).program())
+            : Optional.empty(),
+        found.isLeast());
   }
 }

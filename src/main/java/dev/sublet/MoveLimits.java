@@ -1,5 +1,10 @@
 package dev.sublet;
 
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ListMultimap;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
@@ -19,12 +24,15 @@ import dev.sublet.schedule.OperatorGraph;
 import dev.sublet.verify.order.OrderValidator;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * The limits within which the operators of a program's first block may move.
+ * The limits within which the operators of a program may move in their blocks.
  *
  * <pre>
  *   a = relu(x)   b = tanh(a)   a = exp(x)      none may move: relu and exp write a, tanh reads it
@@ -42,12 +50,17 @@ final class MoveLimits {
   private final ProgramFacts facts;
   private final ControlFlowGraph graph;
 
-  /** By operator of the first block: the variables that it reads, and those that it may write. */
+  private final BlockOperators operators;
+
+  /** By operator: the variables that it and its blocks read, and those that they may write. */
   private final List<List<Integer>> reads = new ArrayList<>();
 
   private final List<List<Integer>> writes = new ArrayList<>();
 
   private final OrderRule[] rules;
+
+  /** By block in which operators may move: the operators that the proof could not tell apart. */
+  private final ImmutableMap<Integer, ImmutableIntArray> lookAlikes;
 
   /** By variable: the first variable found that may have the same buffer, or itself. */
   private final int[] buffers;
@@ -55,13 +68,14 @@ final class MoveLimits {
   private MoveLimits(ProgramFacts facts) {
     this.facts = facts;
     this.graph = facts.liveness().graph();
-    int operators = facts.program().block(0).operations().size();
-    for (int i = 0; i < operators; i++) {
+    this.operators = new BlockOperators(graph);
+    for (int i = 0; i < operators.count(); i++) {
       reads.add(new ArrayList<>());
       writes.add(new ArrayList<>());
     }
-    this.rules = new OrderRule[operators];
+    this.rules = new OrderRule[operators.count()];
     Arrays.fill(rules, OrderRule.FREE);
+    this.lookAlikes = OrderValidator.lookAlikes(facts.program(), facts.catalog());
     this.buffers = new int[facts.program().variableCount()];
     Arrays.setAll(buffers, variable -> variable);
   }
@@ -69,27 +83,31 @@ final class MoveLimits {
   /** Finds the limits of a program. */
   static MoveLimits of(ProgramFacts facts) {
     MoveLimits limits = new MoveLimits(facts);
-    int[] operators = operatorOfNode(facts.liveness().graph());
-    for (int node = 0; node < operators.length; node++) {
-      limits.addOperator(operators[node], node);
+    for (int node = 0; node < limits.graph.nodeCount(); node++) {
+      for (int operator : limits.operators.around(node)) {
+        limits.addOperator(operator, node);
+      }
     }
-    limits.addAccesses(operators);
+    limits.addAccesses();
     for (Block block : facts.program().blocks()) {
       block.operations().forEach(limits::joinBuffers);
     }
     return limits;
   }
 
-  /** Returns, by node, the operator of the first block that it is or that runs it. O(nodes). */
-  static int[] operatorOfNode(ControlFlowGraph graph) {
-    int[] operators = new int[graph.nodeCount()];
-    int operator = NONE;
-    for (int node = 0; node < operators.length; node++) {
-      Operation operation = graph.operation(node);
-      operator = operation.block() == 0 ? operation.index() : operator;
-      operators[node] = operator;
-    }
+  /** The blocks in which operators may move. */
+  BlockOperators operators() {
     return operators;
+  }
+
+  /** The variables that the operators of a block, and the blocks inside it, use. */
+  Set<Integer> variables(int block) {
+    Set<Integer> used = new TreeSet<>();
+    for (int operator = operators.first(block); operator < operators.end(block); operator++) {
+      used.addAll(reads.get(operator));
+      used.addAll(writes.get(operator));
+    }
+    return used;
   }
 
   private void addOperator(int operator, int node) {
@@ -97,7 +115,7 @@ final class MoveLimits {
     OperatorSpec spec = facts.catalog().lookup(operation.type());
     boolean isOpaque = !operation.blocks().isEmpty() && graph.isKernel(node);
     OrderRule rule = isOpaque ? OrderRule.FIXED : spec.order(operation);
-    rules[operator] = rule.compareTo(rules[operator]) > 0 ? rule : rules[operator];
+    raise(operator, leavesLoop(operator, node) ? OrderRule.FIXED : rule);
     boolean isWriteOnly = true;
     for (int i = 0; i < operation.outputCount(); i++) {
       add(operation.output(i), writes.get(operator));
@@ -116,19 +134,32 @@ final class MoveLimits {
     }
   }
 
+  private void raise(int operator, OrderRule rule) {
+    rules[operator] = rule.compareTo(rules[operator]) > 0 ? rule : rules[operator];
+  }
+
+  /** Whether an operator is a branch at the end of a loop's body that ends the loop if skipped. */
+  private boolean leavesLoop(int operator, int node) {
+    int region = graph.regionAtHead(node);
+    return region >= 0
+        && graph.region(region).leaves() >= 0
+        && operators.around(node).get(0) == operator;
+  }
+
   private static void add(int variable, List<Integer> variables) {
     if (variable != Program.NO_VARIABLE) {
       variables.add(variable);
     }
   }
 
-  private void addAccesses(int[] operators) {
+  private void addAccesses() {
     AccessTable accesses = graph.accesses();
     for (int v = 0; v < buffers.length; v++) {
       for (int i = accesses.begin(v); i < accesses.end(v); i++) {
-        int operator = operators[accesses.node(i)];
-        add(accesses.reads(i) ? v : Program.NO_VARIABLE, reads.get(operator));
-        add(accesses.writes(i) ? v : Program.NO_VARIABLE, writes.get(operator));
+        for (int operator : operators.around(accesses.node(i))) {
+          add(accesses.reads(i) ? v : Program.NO_VARIABLE, reads.get(operator));
+          add(accesses.writes(i) ? v : Program.NO_VARIABLE, writes.get(operator));
+        }
       }
     }
   }
@@ -158,47 +189,49 @@ final class MoveLimits {
     return first;
   }
 
-  /** Adds the pairs of operators that must keep their order, as far as others do not follow. */
-  void addTo(OperatorGraph.Builder schedule) {
-    int[] writer = new int[buffers.length];
-    Arrays.fill(writer, NONE);
-    List<List<Integer>> readers = new ArrayList<>();
-    for (int i = 0; i < buffers.length; i++) {
-      readers.add(new ArrayList<>());
-    }
-    for (int operator = 0; operator < rules.length; operator++) {
-      for (int variable : reads.get(operator)) {
-        inOrder(writer[buffer(variable)], operator, schedule);
-        readers.get(buffer(variable)).add(operator);
-      }
-      for (int variable : writes.get(operator)) {
+  /**
+   * Adds the pairs of operators of a block that must keep their order, as far as others do not
+   * follow. The numbers of the operators are those of the block.
+   */
+  void addTo(OperatorGraph.Builder schedule, int block) {
+    int first = operators.first(block);
+    Map<Integer, Integer> writer = new HashMap<>();
+    ListMultimap<Integer, Integer> readers = ArrayListMultimap.create();
+    int count = operators.end(block) - first;
+    for (int operator = 0; operator < count; operator++) {
+      for (int variable : reads.get(first + operator)) {
         int buffer = buffer(variable);
-        inOrder(writer[buffer], operator, schedule);
-        for (int reader : readers.get(buffer)) {
+        inOrder(writer.getOrDefault(buffer, NONE), operator, schedule);
+        readers.put(buffer, operator);
+      }
+      for (int variable : writes.get(first + operator)) {
+        int buffer = buffer(variable);
+        inOrder(writer.getOrDefault(buffer, NONE), operator, schedule);
+        for (int reader : readers.removeAll(buffer)) {
           inOrder(reader, operator, schedule);
         }
-        readers.get(buffer).clear();
-        writer[buffer] = operator;
+        writer.put(buffer, operator);
       }
     }
-    addRules(schedule);
-    ImmutableIntArray alike = OrderValidator.lookAlikes(facts.program(), facts.catalog());
-    for (int operator = 0; operator < rules.length; operator++) {
+    addRules(schedule, first, count);
+    ImmutableIntArray alike = requireNonNull(lookAlikes.get(block));
+    for (int operator = 0; operator < count; operator++) {
       inOrder(alike.get(operator), operator, schedule);
     }
   }
 
-  private void addRules(OperatorGraph.Builder schedule) {
+  private void addRules(OperatorGraph.Builder schedule, int first, int count) {
     int barrier = NONE;
     int ordered = NONE;
-    for (int operator = 0; operator < rules.length; operator++) {
+    for (int operator = 0; operator < count; operator++) {
       inOrder(barrier, operator, schedule);
-      if (rules[operator].isBarrier()) {
+      OrderRule rule = rules[first + operator];
+      if (rule.isBarrier()) {
         for (int i = barrier + 1; i < operator; i++) {
           inOrder(i, operator, schedule);
         }
         barrier = operator;
-      } else if (rules[operator] == OrderRule.ORDERED) {
+      } else if (rule == OrderRule.ORDERED) {
         inOrder(ordered, operator, schedule);
         ordered = operator;
       }
@@ -216,20 +249,30 @@ final class MoveLimits {
     Map<String, Integer> unknown = new TreeMap<>();
     Map<String, Integer> fixed = new TreeMap<>();
     Map<String, Integer> ordered = new TreeMap<>();
-    for (Operation operation : facts.program().block(0).operations()) {
-      String type = operation.type();
-      boolean isPort = type.equals("feed") || type.startsWith("fetch");
-      switch (rules[operation.index()]) {
-        case UNKNOWN -> unknown.merge(type, 1, Integer::sum);
-        case FIXED -> fixed.merge(type, isPort ? 0 : 1, Integer::sum);
-        case ORDERED, ORDERED_IN_TRAINING -> ordered.merge(type, 1, Integer::sum);
-        case FREE -> {}
+    for (int block : operators.movableBlocks()) {
+      for (Operation operation : facts.program().block(block).operations()) {
+        count(operation, unknown, fixed, ordered);
       }
     }
     fixed.values().removeIf(count -> count == 0);
     report(unknown, "no operator moves past %s: the catalog does not know what they use", log);
     report(fixed, "no operator moves past %s: they may use anything", log);
     report(ordered, "%s keep their order: they use more than their arguments", log);
+  }
+
+  private void count(
+      Operation operation,
+      Map<String, Integer> unknown,
+      Map<String, Integer> fixed,
+      Map<String, Integer> ordered) {
+    String type = operation.type();
+    boolean isPort = type.equals("feed") || type.startsWith("fetch");
+    switch (rules[operators.first(operation.block()) + operation.index()]) {
+      case UNKNOWN -> unknown.merge(type, 1, Integer::sum);
+      case FIXED -> fixed.merge(type, isPort ? 0 : 1, Integer::sum);
+      case ORDERED, ORDERED_IN_TRAINING -> ordered.merge(type, 1, Integer::sum);
+      case FREE -> {}
+    }
   }
 
   private static void report(Map<String, Integer> types, String message, DiagnosticLog log) {

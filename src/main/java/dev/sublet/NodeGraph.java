@@ -5,88 +5,81 @@ import com.google.common.collect.ListMultimap;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.liveness.FeedAlias;
-import dev.sublet.liveness.Observation;
-import dev.sublet.offset.OffsetOptions;
+import dev.sublet.onnx.ModelGraph;
 import dev.sublet.onnx.ModelNode;
-import dev.sublet.onnx.OnnxModel;
-import dev.sublet.onnx.OnnxValue;
-import dev.sublet.program.Operation;
+import dev.sublet.program.Program;
 import dev.sublet.schedule.OperatorGraph;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * The nodes of an ONNX model's main graph as operators of a schedule, with the bytes of their
- * values. Nodes that compute constants are left out.
+ * The nodes of a graph of an ONNX model as operators of a schedule, with the bytes of their values.
+ * Nodes that compute constants are left out.
  *
- * <p>The bytes that an inner graph needs for itself do not count, and neither do values of unknown
- * size.
+ * <p>The values of graphs around it are tensors, too; the bytes that an inner graph needs for
+ * itself are those that the caller names. Values of unknown size do not count.
  */
 final class NodeGraph {
 
+  private final NodeGraphs graphs;
+  private final ModelGraph graph;
   private final ProgramFacts facts;
   private final ScheduleBytes bytes;
-  private final OperatorGraph.Builder graph = OperatorGraph.builder();
+  private final OperatorGraph.Builder schedule = OperatorGraph.builder();
   private final List<Integer> nodes = new ArrayList<>();
-
-  /** The variable of each value of the main graph, by name. */
-  private final Map<String, Integer> variables = new HashMap<>();
 
   /** The tensor of each value that is no constant, by name. */
   private final Map<String, Integer> tensors = new HashMap<>();
 
-  /** The tensor of each variable that the model's own nodes read or write. */
+  /** The tensor of each variable that the nodes read or write. */
   private final Map<Integer, Integer> tensorOfVariable = new HashMap<>();
 
   /** The operator of the schedule that writes a tensor. */
   private final Map<Integer, Integer> writers = new HashMap<>();
 
-  /** By the name of a feed whose memory a result takes: the result. */
-  private final Map<String, String> resultOfFeed = new HashMap<>();
+  /** By the variable of a feed whose memory a result takes: the result. */
+  private final Map<Integer, Integer> resultOfFeed = new HashMap<>();
 
   /** By such a result: the operators that read the feed, so that none comes after its writer. */
-  private final ListMultimap<String, Integer> readersFirst = ArrayListMultimap.create();
+  private final ListMultimap<Integer, Integer> readersFirst = ArrayListMultimap.create();
 
-  private boolean isComplete;
+  /** The bytes of the values that the graph around this one counts, too. */
+  private long outerBytes;
 
-  private NodeGraph(ProgramFacts facts, OffsetOptions options) {
-    this.facts = facts;
-    this.bytes = new ScheduleBytes(facts, options);
-    this.isComplete = facts.program().blocks().size() == 1;
+  private boolean isComplete = true;
+
+  private NodeGraph(NodeGraphs graphs, ModelGraph graph) {
+    this.graphs = graphs;
+    this.graph = graph;
+    this.facts = graphs.facts();
+    this.bytes = graphs.bytes();
   }
 
   /**
-   * Builds the graph of a model. O(size of the model).
+   * Builds the schedule of a graph. O(size of the graph × nesting depth).
    *
-   * @param facts the facts about the model's program
-   * @param options the alignment of offsets, and which views the plan may use
+   * @param extra by path of an inner graph: the bytes that it needs for itself
    */
-  static NodeGraph of(OnnxModel model, ProgramFacts facts, OffsetOptions options) {
-    NodeGraph result = new NodeGraph(facts, options);
-    for (OnnxValue value : model.values()) {
-      if (value.isInMainGraph()) {
-        int variable = facts.program().declared(value.variable().block(), value.variable().name());
-        result.variables.put(value.name(), variable);
+  static NodeGraph of(NodeGraphs graphs, ModelGraph graph, Map<String, Long> extra) {
+    NodeGraph result = new NodeGraph(graphs, graph);
+    if (graph.isMain()) {
+      for (FeedAlias alias : result.facts.liveness().observation().aliases()) {
+        result.resultOfFeed.put(alias.feed(), alias.result());
       }
     }
-    for (FeedAlias alias : facts.liveness().observation().aliases()) {
-      result.resultOfFeed.put(result.name(alias.feed()), result.name(alias.result()));
-    }
-    model.nodes().forEach(result::add);
+    graph.nodes().forEach(node -> result.add(node, extra));
     result.addReuses();
     return result;
   }
 
-  /** Whether the bytes of all values count: all sizes are known, and there are no inner graphs. */
-  boolean isComplete() {
-    return isComplete;
-  }
-
-  /** The operators and tensors. */
-  OperatorGraph operators() {
-    return graph.build();
+  /** The operators and tensors, with the bytes that the graph around this one counts, too. */
+  FoundOrders.CountedBlock counted() {
+    return new FoundOrders.CountedBlock(schedule.build(), outerBytes, isComplete);
   }
 
   /** Returns the positions in the file of the nodes of some operators. */
@@ -96,7 +89,7 @@ final class NodeGraph {
     return positions.build();
   }
 
-  private void add(ModelNode node) {
+  private void add(ModelNode node, Map<String, Long> extra) {
     ImmutableIntArray.Builder written = ImmutableIntArray.builder();
     ImmutableIntArray.Builder read = ImmutableIntArray.builder();
     for (String name : node.reads()) {
@@ -114,33 +107,34 @@ final class NodeGraph {
       }
     }
     if (!outputs.isEmpty()) {
-      int operator = graph.operator(read.build(), written.build());
+      int operator = schedule.operator(read.build(), written.build());
       outputs.forEach(tensor -> writers.put(tensor, operator));
       nodes.add(node.index());
+      long most = 0;
+      for (String inner : node.graphs()) {
+        most = Math.max(most, extra.getOrDefault(inner, 0L));
+      }
+      schedule.whileRunning(operator, most);
       keepReadersFirst(node, operator);
     }
   }
 
   private void keepReadersFirst(ModelNode node, int operator) {
+    if (resultOfFeed.isEmpty()) {
+      return;
+    }
+    Set<Integer> written = new HashSet<>();
     for (String name : node.writes()) {
-      readersFirst.removeAll(name).forEach(reader -> graph.inOrder(reader, operator));
+      int variable = graphs.variable(graph.path(), name);
+      written.add(variable);
+      readersFirst.removeAll(variable).forEach(reader -> schedule.inOrder(reader, operator));
     }
     for (String name : node.reads()) {
-      String result = resultOfFeed.get(name);
-      if (result != null && !node.writes().contains(result)) {
+      Integer result = resultOfFeed.get(graphs.variable(graph.path(), name));
+      if (result != null && !written.contains(result)) {
         readersFirst.put(result, operator);
       }
     }
-  }
-
-  /** The name of the value that is a variable of the entry block. */
-  private String name(int variable) {
-    for (Map.Entry<String, Integer> value : variables.entrySet()) {
-      if (value.getValue() == variable) {
-        return value.getKey();
-      }
-    }
-    throw new IllegalStateException("variable " + variable + " is no value of the model");
   }
 
   /** The tensor of a value; -1 for constants, and for names without a value. */
@@ -149,25 +143,27 @@ final class NodeGraph {
     if (known != null) {
       return known;
     }
-    Integer variable = variables.get(name);
-    if (variable == null || facts.program().variable(variable).isPersistable()) {
+    int variable = graphs.variable(graph.path(), name);
+    if (variable == Program.NO_VARIABLE || facts.program().variable(variable).isPersistable()) {
       return -1;
     }
     isComplete &= bytes.isKnown(variable);
-    int tensor = graph.tensor(bytes.of(variable));
-    Observation observation = facts.liveness().observation();
-    if (observation.isObserved(variable)) {
-      graph.keep(tensor);
+    int tensor = schedule.tensor(bytes.of(variable));
+    outerBytes += graphs.isOuter(graph.path(), variable) ? bytes.of(variable) : 0;
+    if (graphs.isKept(graph, name, variable)) {
+      schedule.keep(tensor);
     }
     tensors.put(name, tensor);
     tensorOfVariable.put(variable, tensor);
     return tensor;
   }
 
-  /** Adds the in-place pairs and views of the operators that are nodes of the main graph. */
+  /** Adds the in-place pairs and views of the operators that are nodes of the graph. */
   private void addReuses() {
-    for (Operation operation : facts.program().block(0).operations()) {
-      bytes.reuses(operation).forEach(this::addReuse);
+    List<Integer> variables = new ArrayList<>(tensorOfVariable.keySet());
+    Collections.sort(variables);
+    for (int variable : variables) {
+      graphs.reuses(variable).forEach(this::addReuse);
     }
   }
 
@@ -179,9 +175,9 @@ final class NodeGraph {
       return;
     }
     if (reuse.isPart()) {
-      graph.part(operator, input, output);
+      schedule.part(operator, input, output);
     } else {
-      graph.inPlace(operator, input, output);
+      schedule.inPlace(operator, input, output);
     }
   }
 }

@@ -4,7 +4,8 @@ import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.offset.OffsetOptions;
+import dev.sublet.cfg.Region;
+import dev.sublet.liveness.LiveRanges;
 import dev.sublet.program.Operation;
 import dev.sublet.schedule.OperatorGraph;
 import java.util.ArrayList;
@@ -15,12 +16,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The operators of a Paddle program's first block as operators of a schedule, with the bytes of
- * their values. The numbers of the operators are those of the block.
+ * The operators of a block of a Paddle program as operators of a schedule, with the bytes of their
+ * values. The numbers of the operators are those of the block.
  *
  * <p>A variable is a new tensor of the schedule from each operator on that overwrites it entirely;
- * an operator that changes a part of it counts as a reader. The bytes that a block inside needs for
- * itself do not count, and neither do values of unknown size.
+ * an operator that changes a part of it counts as a reader. Variables of the blocks around it are
+ * tensors, too; the bytes that a block inside needs for itself are those that the caller names.
+ * Values of unknown size do not count.
  */
 final class OperationGraph {
 
@@ -28,8 +30,10 @@ final class OperationGraph {
 
   private final ProgramFacts facts;
   private final ControlFlowGraph control;
+  private final MoveLimits limits;
   private final ScheduleBytes bytes;
-  private final int[] operatorOfNode;
+  private final int block;
+  private final Region region;
   private final OperatorGraph.Builder graph = OperatorGraph.builder();
 
   /** By operator: the tensors that it reads, and those that it writes. */
@@ -41,15 +45,21 @@ final class OperationGraph {
   private final List<Map<Integer, Integer>> sources = new ArrayList<>();
 
   private final List<Map<Integer, Integer>> targets = new ArrayList<>();
+
+  /** The bytes of the variables of the blocks around this one. */
+  private long outerBytes;
+
   private boolean isComplete;
 
-  private OperationGraph(ProgramFacts facts, OffsetOptions options) {
-    this.facts = facts;
+  private OperationGraph(MoveLimits limits, ScheduleBytes bytes, int block) {
+    this.limits = limits;
+    this.facts = bytes.facts();
+    this.bytes = bytes;
+    this.block = block;
     this.control = facts.liveness().graph();
-    this.bytes = new ScheduleBytes(facts, options);
-    this.operatorOfNode = MoveLimits.operatorOfNode(control);
-    this.isComplete = facts.program().blocks().size() == 1;
-    for (int i = 0; i < facts.program().block(0).operations().size(); i++) {
+    this.region = control.region(control.regionOfBlock(block));
+    this.isComplete = true;
+    for (int i = 0; i < facts.program().block(block).operations().size(); i++) {
       inputs.add(new LinkedHashSet<>());
       outputs.add(new LinkedHashSet<>());
       sources.add(new HashMap<>());
@@ -57,18 +67,26 @@ final class OperationGraph {
     }
   }
 
-  /** Builds the graph of a program. O(accesses). */
-  static OperationGraph of(ProgramFacts facts, MoveLimits limits, OffsetOptions options) {
-    OperationGraph result = new OperationGraph(facts, options);
+  /**
+   * Builds the graph of a block. O(accesses).
+   *
+   * @param limits the limits of the program
+   * @param bytes the bytes of its variables
+   * @param block a block in which operators may move
+   * @param extra by block: the bytes that it needs for itself while its operator runs
+   */
+  static OperationGraph of(
+      MoveLimits limits, ScheduleBytes bytes, int block, Map<Integer, Long> extra) {
+    OperationGraph result = new OperationGraph(limits, bytes, block);
     result.addTensors();
-    facts.program().block(0).operations().forEach(result::addOperator);
-    limits.addTo(result.graph);
+    for (Operation operation : bytes.facts().program().block(block).operations()) {
+      result.addOperator(operation);
+      for (int inner : operation.blocks()) {
+        result.graph.whileRunning(operation.index(), extra.getOrDefault(inner, 0L));
+      }
+    }
+    limits.addTo(result.graph, block);
     return result;
-  }
-
-  /** Whether the bytes of all values count: all sizes are known, and there are no inner blocks. */
-  boolean isComplete() {
-    return isComplete;
   }
 
   /** The operators and tensors. */
@@ -76,19 +94,35 @@ final class OperationGraph {
     return graph.build();
   }
 
+  /** The operators and tensors, with the bytes that the block around it counts, too. */
+  FoundOrders.CountedBlock counted() {
+    return new FoundOrders.CountedBlock(operators(), outerBytes, isComplete);
+  }
+
   private void addTensors() {
     AccessTable accesses = control.accesses();
-    for (int variable = 0; variable < facts.program().variableCount(); variable++) {
+    for (int variable : limits.variables(block)) {
+      int declared = facts.program().variable(variable).block();
       boolean isValue =
-          facts.program().variable(variable).block() == 0
+          (block != 0 || declared == 0)
               && !facts.program().variable(variable).isPersistable()
               && !control.pinned().isUnplanned(variable)
-              && accesses.isAccessed(variable);
+              && isAccessed(variable, accesses);
       if (isValue) {
+        outerBytes += declared == block ? 0 : bytes.of(variable);
         isComplete &= bytes.isKnown(variable);
         addTensors(variable, accesses);
       }
     }
+  }
+
+  private boolean isAccessed(int variable, AccessTable accesses) {
+    for (int i = accesses.begin(variable); i < accesses.end(variable); i++) {
+      if (region.contains(accesses.node(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void addTensors(int variable, AccessTable accesses) {
@@ -96,9 +130,12 @@ final class OperationGraph {
     int begun = NONE;
     for (int i = accesses.begin(variable); i < accesses.end(variable); i++) {
       int node = accesses.node(i);
-      int operator = operatorOfNode[node];
+      if (!region.contains(node)) {
+        continue;
+      }
+      int operator = limits.operators().operator(node, block).index();
       boolean isWhole =
-          accesses.kills(i) && control.operation(node).block() == 0 && control.isKernel(node);
+          accesses.kills(i) && control.operation(node).block() == block && control.isKernel(node);
       if (tensor == NONE || isWhole) {
         tensor = graph.tensor(bytes.of(variable));
         begun = accesses.reads(i) ? NONE : operator;
@@ -112,9 +149,19 @@ final class OperationGraph {
         sources.get(operator).put(variable, tensor);
       }
     }
-    if (facts.liveness().observation().isObserved(variable)) {
+    if (isKept(variable)) {
       graph.keep(tensor);
     }
+  }
+
+  /** Whether the value of a variable at the end of the block is needed. */
+  private boolean isKept(int variable) {
+    if (block == 0 || facts.liveness().observation().isObserved(variable)) {
+      return facts.liveness().observation().isObserved(variable);
+    }
+    LiveRanges ranges = facts.liveness().ranges();
+    return ranges.webAt(variable, 2 * region.exit()) >= 0
+        || (region.kind().isLoop() && ranges.webAt(variable, 2 * region.head()) >= 0);
   }
 
   private void addOperator(Operation operation) {

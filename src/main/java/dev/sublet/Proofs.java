@@ -31,8 +31,8 @@ final class Proofs {
   private Proofs() {}
 
   /**
-   * Checks that a rewritten program can replace the original. Its loops may be unrolled, and the
-   * operators of its first block may be in another order.
+   * Checks that a rewritten program can replace the original. Its loops may be unrolled, or else
+   * its operators may be in another order within their blocks.
    */
   static ValidationResult ofRewrite(
       ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {

@@ -6,9 +6,6 @@ import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.onnx.OnnxModel;
 import dev.sublet.plan.Arena;
-import dev.sublet.schedule.LeastPeak;
-import dev.sublet.schedule.OperatorGraph;
-import dev.sublet.schedule.ScheduledOrder;
 import java.util.function.Consumer;
 
 /**
@@ -19,16 +16,13 @@ import java.util.function.Consumer;
  */
 public record ScheduledModel(OnnxModel model, PlanResult result) {
 
-  /** The number of operators that the search may try after sets of others. */
-  static final long BUDGET = 4_000_000;
-
   /**
    * Looks for an order of the nodes of a model, and plans the model in it. If the plan is not
    * better than in the order of the file, that order stays. A note in the result compares the two
    * orders.
    *
-   * <p>The nodes of inner graphs keep their order. Each value of a model has one name and one
-   * writer, so every topological order computes the same.
+   * <p>Nodes move within the main graph and within the graphs that it runs. Each value of a model
+   * has one name and one writer, so every topological order computes the same.
    *
    * @param options the options of the run
    * @param stages gets each stage when it begins
@@ -45,20 +39,15 @@ public record ScheduledModel(OnnxModel model, PlanResult result) {
     // The order of the file may need more than the capacities although another order does not.
     DiagnosticLog ofGiven = new DiagnosticLog();
     PlanCandidate given = Transpiler.draft(model.program(), options, stages, ofGiven);
-    NodeGraph nodes = NodeGraph.of(model, given.facts(), options.offsets());
-    OperatorGraph graph = nodes.operators();
-    ScheduledOrder before = LeastPeak.given(graph);
-    ScheduledOrder after = LeastPeak.find(graph, BUDGET);
+    FoundOrders<String> found = FoundOrders.ofNodes(model, given.facts(), options.offsets());
     String limit =
-        after.isLeast() && nodes.isComplete()
-            ? "no order has fewer live bytes"
-            : "the search found no better one";
+        found.isLeast() ? "no order has fewer live bytes" : "the search found no better one";
     OnnxModel chosen = model;
     PlanCandidate planned = given;
     DiagnosticLog ofChosen = ofGiven;
     String note = "the nodes keep their order: " + limit;
-    if (after.peak() < before.peak()) {
-      OnnxModel moved = model.reordered(nodes.nodes(after.operators()));
+    if (found.isBetter()) {
+      OnnxModel moved = model.reordered(found.orders());
       DiagnosticLog ofMoved = new DiagnosticLog();
       PlanCandidate other = Transpiler.draft(moved.program(), options, stages, ofMoved);
       note =

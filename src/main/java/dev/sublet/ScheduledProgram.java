@@ -7,9 +7,6 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.Arena;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
-import dev.sublet.schedule.LeastPeak;
-import dev.sublet.schedule.OperatorGraph;
-import dev.sublet.schedule.ScheduledOrder;
 import dev.sublet.sharing.SharingOptions.Goal;
 import dev.sublet.verify.graph.ValidationResult;
 import java.util.function.Consumer;
@@ -17,8 +14,8 @@ import java.util.function.Consumer;
 /**
  * Rewrites Paddle programs whose operators may move, so that they need less memory. Stateless.
  *
- * <p>Only operators of the first block move, and only as far as variables, and what else they use,
- * allow it: see {@link MoveLimits}. {@code verify.order} proves the new order with code of its own.
+ * <p>Operators move within their block, and only as far as variables, and what else they use, allow
+ * it: see {@link MoveLimits}. {@code verify.order} proves the new order with code of its own.
  */
 public final class ScheduledProgram {
 
@@ -66,17 +63,14 @@ public final class ScheduledProgram {
     DiagnosticLog ofGiven = new DiagnosticLog();
     RewriteDraft given = RewriteDraft.of(original, options, stages, ofGiven);
     MoveLimits limits = MoveLimits.of(given.before());
-    OperationGraph graph = OperationGraph.of(given.before(), limits, options.offsets());
-    OperatorGraph operators = graph.operators();
-    ScheduledOrder before = LeastPeak.given(operators);
-    ScheduledOrder after = LeastPeak.find(operators, ScheduledModel.BUDGET);
+    FoundOrders<Integer> found = FoundOrders.ofOperators(given.before(), limits, options.offsets());
     String limit =
-        after.isLeast() && graph.isComplete()
+        found.isLeast()
             ? "no order that can be proved has fewer live bytes"
             : "the search found no better one";
     OrderChoice choice = new OrderChoice(given, ofGiven, KEPT + ": " + limit);
-    if (after.peak() < before.peak()) {
-      Program moved = ProgramEditor.of(original).reorder(after.operators()).build();
+    if (found.isBetter()) {
+      Program moved = ProgramEditor.of(original).reorder(found.orders()).build();
       DiagnosticLog ofMoved = new DiagnosticLog();
       RewriteDraft other = RewriteDraft.of(moved, options, stages, ofMoved);
       OrderChoice better =

@@ -103,27 +103,37 @@ public record TranspileOptions(
   public TranspileOptions withShapesOf(MemoryPlan plan) {
     ImmutableMap.Builder<String, ImmutableLongArray> extents = ImmutableMap.builder();
     ImmutableMap.Builder<String, ImmutableList<ImmutableLongArray>> lod = ImmutableMap.builder();
+    ImmutableMap.Builder<String, ImmutableLongArray> values = ImmutableMap.builder();
     for (Feed feed : plan.feeds()) {
       feed.extents().ifPresent(all -> extents.put(feed.name(), all));
       if (!feed.sequences().isEmpty()) {
         lod.put(feed.name(), feed.sequences());
       }
+      if (!feed.values().isEmpty()) {
+        values.put(feed.name(), feed.values());
+      }
     }
     return withShapes(
-        new ShapeOptions(Math.max(1, plan.batch()), extents.buildOrThrow(), lod.buildOrThrow()));
+        new ShapeOptions(
+            Math.max(1, plan.batch()),
+            extents.buildOrThrow(),
+            lod.buildOrThrow(),
+            values.buildOrThrow()));
   }
 
-  /** The feeds that these options give a shape or sequences for, ordered by name. */
+  /** The feeds that these options give a shape, sequences or a value, ordered by name. */
   ImmutableList<Feed> feeds() {
     TreeSet<String> names = new TreeSet<>(shapes.feedShapes().keySet());
     names.addAll(shapes.lod().keySet());
+    names.addAll(shapes.values().keySet());
     ImmutableList.Builder<Feed> feeds = ImmutableList.builder();
     for (String name : names) {
       feeds.add(
           new Feed(
               name,
               Optional.ofNullable(shapes.feedShapes().get(name)),
-              shapes.lod().getOrDefault(name, ImmutableList.of())));
+              shapes.lod().getOrDefault(name, ImmutableList.of()),
+              shapes.values().getOrDefault(name, ImmutableLongArray.of())));
     }
     return feeds.build();
   }

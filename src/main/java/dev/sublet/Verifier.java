@@ -22,7 +22,7 @@ public final class Verifier {
   /**
    * Checks that a rewritten program can replace the original: every observed value is computed from
    * the same values by the same operators, on every path through branches and loops. Loops may be
-   * unrolled, or else operators of the first block moved.
+   * unrolled, or else operators moved within their blocks.
    *
    * <p>Near-linear in the arguments of straight-line code, times the nesting depth of loops. Does
    * not check the computations of operators, or operators that keep state outside their variables.

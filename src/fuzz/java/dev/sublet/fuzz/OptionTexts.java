@@ -51,6 +51,8 @@ final class OptionTexts {
           "--typical=FEED=1,2,3",
           "--lod=FEED=0,3,4",
           "--lod=FEED=0,2/0,1,3",
+          "--value=FEED=1",
+          "--value=FEED=0,2,true",
           "--batch=3",
           "--align=4KiB",
           "--capacity=256KiB",

@@ -1,10 +1,7 @@
 package dev.sublet.onnx;
 
-import static com.google.common.base.Preconditions.checkArgument;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
@@ -20,10 +17,8 @@ import dev.sublet.proto.onnx.OperatorSetIdProto;
 import dev.sublet.proto.onnx.SparseTensorProto;
 import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -173,52 +168,24 @@ public final class OnnxModel {
     return constants;
   }
 
-  /** The nodes of the main graph in the order in which they are planned. O(size of the graph). */
-  public ImmutableList<ModelNode> nodes() {
-    List<NodeProto> nodes = message.getGraph().getNodeList();
-    ImmutableList.Builder<ModelNode> result = ImmutableList.builder();
-    sorted(nodes)
-        .forEach(
-            i ->
-                result.add(
-                    new ModelNode(
-                        i,
-                        ImmutableSet.copyOf(TopologicalOrder.reads(nodes.get(i))),
-                        ImmutableList.copyOf(nodes.get(i).getOutputList()))));
-    return result.build();
+  /**
+   * The main graph, and the graphs that it runs, in which nodes may have another order. A graph
+   * comes before those inside it. O(size of the model × nesting depth).
+   */
+  public ImmutableList<ModelGraph> graphs() {
+    return ModelGraphs.of(message);
   }
 
   /**
-   * Returns the model with some nodes of the main graph in another order. Each of the other nodes
-   * stays before the nodes that it precedes in the file, and comes before the first node that reads
-   * an output of it. O(size of the model).
+   * Returns the model with some nodes of graphs in another order. Each of the other nodes of such a
+   * graph stays before the nodes that it precedes in the file, and comes before the first node that
+   * reads an output of it. O(size of the model).
    *
-   * @param moved positions of nodes in the file, each at most once, such that no node comes before
-   *     another one of them whose output it reads
+   * @param moved by path of one of the {@link #graphs}: positions of nodes in the file, each at
+   *     most once, such that no node comes before another one of them whose output it reads
    */
-  public OnnxModel reordered(ImmutableIntArray moved) {
-    List<NodeProto> nodes = message.getGraph().getNodeList();
-    BitSet others = new BitSet();
-    others.set(0, nodes.size());
-    moved.forEach(
-        i -> {
-          checkArgument(others.get(i), "node %s is listed twice or does not exist", i);
-          others.clear(i);
-        });
-    List<NodeProto> wanted = new ArrayList<>();
-    int next = others.nextSetBit(0);
-    for (int i : moved.asList()) {
-      for (; 0 <= next && next < i; next = others.nextSetBit(next + 1)) {
-        wanted.add(nodes.get(next));
-      }
-      wanted.add(nodes.get(i));
-    }
-    for (; next >= 0; next = others.nextSetBit(next + 1)) {
-      wanted.add(nodes.get(next));
-    }
-    GraphProto.Builder graph = message.getGraph().toBuilder().clearNode();
-    sorted(wanted).forEach(i -> graph.addNode(wanted.get(i)));
-    return of(message.toBuilder().setGraph(graph).build(), mode);
+  public OnnxModel reordered(ImmutableMap<String, ImmutableIntArray> moved) {
+    return of(ModelGraphs.reordered(message, moved), mode);
   }
 
   /**
@@ -227,7 +194,7 @@ public final class OnnxModel {
    * that needs it. O(size of the model).
    */
   public OnnxModel withConstantsInArena() {
-    ImmutableList<ModelNode> sorted = nodes();
+    ImmutableList<ModelNode> sorted = graphs().get(0).nodes();
     BitSet computed = new BitSet();
     Set<String> persistable = persistableValues();
     for (int i = 0; i < sorted.size(); i++) {
@@ -259,10 +226,6 @@ public final class OnnxModel {
       }
     }
     return names;
-  }
-
-  private static ImmutableIntArray sorted(List<NodeProto> nodes) {
-    return TopologicalOrder.of(nodes, OnnxValue.MAIN, name -> false, new DiagnosticLog());
   }
 
   /** The warnings of the translation; usually empty. */

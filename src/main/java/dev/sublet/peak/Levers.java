@@ -109,7 +109,7 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
             "--batch " + batch / 2,
             "more runs",
             program,
-            options.withShapes(new ShapeOptions(batch / 2, shapes.feedShapes(), shapes.lod())));
+            options.withShapes(shapes.withBatch(batch / 2)));
       }
     }
 
@@ -139,8 +139,7 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
               "--shape " + Names.display(feed.getKey()) + "=" + Joiner.on(',').join(half.asList()),
               "a smaller input",
               program,
-              options.withShapes(
-                  new ShapeOptions(shapes.batch(), ImmutableMap.copyOf(changed), shapes.lod())));
+              options.withShapes(shapes.withShapes(ImmutableMap.copyOf(changed))));
         }
       }
     }

@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.protobuf.ByteString;
 import dev.sublet.proto.BlockDesc;
@@ -36,7 +37,9 @@ public final class ProgramEditor {
   private final Map<Long, List<OpDesc>> insertions = new HashMap<>();
   private final Map<Renamed, OpDesc.Var> renamed = new HashMap<>();
   private @Nullable String droppedAttribute;
-  private @Nullable ImmutableIntArray order;
+
+  /** By block: its operators in another order. */
+  private final Map<Integer, ImmutableIntArray> orders = new HashMap<>();
 
   private ProgramEditor(Program program) {
     this.program = program;
@@ -99,26 +102,32 @@ public final class ProgramEditor {
   }
 
   /**
-   * Gives the operators of the first block another order. Operators that are inserted stay after
-   * the operator for which they are.
+   * Gives the operators of blocks another order. Operators that are inserted stay after the
+   * operator for which they are.
    *
-   * @param operators each operator once
+   * @param byBlock the operators of some blocks, each operator of such a block once
    */
-  public ProgramEditor reorder(ImmutableIntArray operators) {
-    int count = program.block(0).operations().size();
-    BitSet listed = new BitSet();
-    operators.forEach(listed::set);
-    checkArgument(
-        operators.length() == count && listed.cardinality() == count && listed.length() == count,
-        "%s does not list each of %s operators once",
-        operators,
-        count);
-    order = operators;
+  public ProgramEditor reorder(ImmutableMap<Integer, ImmutableIntArray> byBlock) {
+    byBlock.forEach(
+        (block, operators) -> {
+          int count = program.block(block).operations().size();
+          BitSet listed = new BitSet();
+          operators.forEach(listed::set);
+          checkArgument(
+              operators.length() == count
+                  && listed.cardinality() == count
+                  && listed.length() == count,
+              "%s does not list each of %s operators once",
+              operators,
+              count);
+          orders.put(block, operators);
+        });
     return this;
   }
 
   private ImmutableList<Operation> ordered(Block block) {
-    if (order == null || block.index() != 0) {
+    ImmutableIntArray order = orders.get(block.index());
+    if (order == null) {
       return block.operations();
     }
     ImmutableList.Builder<Operation> ordered = ImmutableList.builder();
@@ -171,7 +180,7 @@ public final class ProgramEditor {
 
   private BlockDesc edit(Block block) {
     List<VarDesc> variables = new ArrayList<>(block.variables().size());
-    boolean changed = order != null && block.index() == 0;
+    boolean changed = orders.containsKey(block.index());
     for (Variable variable : block.variables()) {
       if (removed.get(variable.index())) {
         changed = true;

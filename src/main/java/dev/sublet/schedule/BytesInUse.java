@@ -7,7 +7,7 @@ import java.util.List;
  * The live bytes before, while and after an operator runs, for any set of operators that have run.
  *
  * <p>While an operator runs, its inputs and outputs are live, except that an output may take the
- * bytes of inputs that are not needed any more.
+ * bytes of inputs that are not needed any more. An operator may need more bytes while it runs.
  */
 final class BytesInUse {
 
@@ -19,7 +19,7 @@ final class BytesInUse {
 
   /** Returns the bytes that an operator adds while it runs. O(arguments + readers). */
   long addedWhileRunning(int operator, OperatorSet run) {
-    long added = 0;
+    long added = graph.extra(operator);
     ImmutableIntArray outputs = graph.outputs(operator);
     for (int i = 0; i < outputs.length(); i++) {
       int output = outputs.get(i);

@@ -2,12 +2,15 @@ package dev.sublet.schedule;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Operators in a given order, with the tensors that they read and write. Immutable.
@@ -37,6 +40,7 @@ public final class OperatorGraph {
   private final ImmutableIntArray[] predecessors;
   private final ImmutableIntArray[] successors;
   private final List<List<Reuse>> reuses;
+  private final Map<Integer, Long> extra;
 
   /**
    * An output that takes bytes of an input if the input is not needed any more.
@@ -54,6 +58,7 @@ public final class OperatorGraph {
     this.inputs = builder.inputs.toArray(new ImmutableIntArray[0]);
     this.outputs = builder.outputs.toArray(new ImmutableIntArray[0]);
     this.reuses = builder.reuses.stream().map(List::copyOf).toList();
+    this.extra = ImmutableMap.copyOf(builder.extra);
     this.writers = writers();
     this.readers = readers();
     this.predecessors = predecessors(builder.earlier);
@@ -173,6 +178,11 @@ public final class OperatorGraph {
     return successors[operator];
   }
 
+  /** The bytes that an operator needs besides its inputs and outputs while it runs. */
+  long extra(int operator) {
+    return extra.getOrDefault(operator, 0L);
+  }
+
   List<Reuse> reuses(int operator) {
     return reuses.get(operator);
   }
@@ -200,6 +210,7 @@ public final class OperatorGraph {
     private final List<ImmutableIntArray> outputs = new ArrayList<>();
     private final List<List<Reuse>> reuses = new ArrayList<>();
     private final List<List<Integer>> earlier = new ArrayList<>();
+    private final Map<Integer, Long> extra = new HashMap<>();
     private int tensors;
 
     private Builder() {}
@@ -234,6 +245,12 @@ public final class OperatorGraph {
     public void inOrder(int first, int second) {
       checkArgument(first < second, "operator %s comes before %s", second, first);
       earlier.get(second).add(first);
+    }
+
+    /** Demands bytes besides inputs and outputs while an operator runs, as for a block in it. */
+    public void whileRunning(int operator, long size) {
+      checkArgument(size >= 0, "%s bytes", size);
+      extra.put(operator, size);
     }
 
     /** Allows an operator to compute an output in the bytes of an input that is read last by it. */

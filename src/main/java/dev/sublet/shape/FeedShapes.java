@@ -1,5 +1,6 @@
 package dev.sublet.shape;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -13,6 +14,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ExtentExpressions;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -35,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FeedShapes {
 
+  /** The greatest element that is followed: doubles are exact up to it. */
+  private static final long MAX_WHOLE = 1L << 53;
+
   private final Program program;
   private final LodCarriers lod;
   private final ShapeOptions options;
@@ -55,6 +60,7 @@ final class FeedShapes {
     this.formulas = formulas;
     this.given = splitGiven(options.feedShapes());
     options.lod().keySet().forEach(this::checkHasSequences);
+    options.values().keySet().forEach(this::checkIsFeed);
     given.forEach(this::checkBindingShape);
     BitSet feeds = declaredFeeds();
     this.hasBatch = feeds.isEmpty() || feeds.stream().anyMatch(this::hasOpenBatch);
@@ -174,6 +180,16 @@ final class FeedShapes {
                       ? "feeds and extents"
                       : "feeds",
                   namesToGive(option)));
+    }
+  }
+
+  /** Rejects a value for what is no feed, such as a parameter or a result. */
+  private void checkIsFeed(String name) {
+    checkIsTensor("--value", name);
+    int variable = program.declared(0, name);
+    if (feeds().stream().noneMatch(feed -> feed.index() == variable)) {
+      throw ProgramException.usage(
+          "--value gives '" + Names.display(name) + "' a value, but it is no feed");
     }
   }
 
@@ -398,6 +414,9 @@ final class FeedShapes {
               : startExtent(variable, i, extent, feed, offsets));
     }
     AbstractShape tensor = withElements(AbstractShape.of(dims.build()), declaration);
+    if (feed && options.values().containsKey(name)) {
+      tensor = withValue(tensor, variable, options.values().get(name));
+    }
     return lod.carries(variable) ? tensor.withLod(offsets) : tensor;
   }
 
@@ -406,6 +425,69 @@ final class FeedShapes {
         .elements()
         .map(numbers -> tensor.withElements(Lists.transform(numbers.asList(), SymbolicExtent::of)))
         .orElse(tensor);
+  }
+
+  /** A feed with the given elements, which other runs may have others of. */
+  private AbstractShape withValue(
+      AbstractShape tensor, int variable, @Nullable ImmutableLongArray value) {
+    String name = Names.display(program.variable(variable).name());
+    long count = 1;
+    for (int i = 0; i < tensor.rank(); i++) {
+      count = tensor.dim(i).isKnown() ? count * (long) tensor.dim(i).value() : -1;
+      if (count < 0 || count > AbstractShape.MAX_ELEMENTS) {
+        throw ProgramException.usage(
+            count < 0
+                ? "--value gives '" + name + "' elements, but its shape is not known; see --shape"
+                : "--value gives elements to '"
+                    + name
+                    + "', which has more than "
+                    + AbstractShape.MAX_ELEMENTS);
+      }
+    }
+    if (value == null || value.length() != count) {
+      throw ProgramException.usage(
+          "--value gives '"
+              + name
+              + "' "
+              + (value == null ? 0 : value.length())
+              + " elements, but it has "
+              + count);
+    }
+    ImmutableList.Builder<SymbolicExtent> elements = ImmutableList.builder();
+    for (int i = 0; i < value.length(); i++) {
+      checkFits(name, variable, value.get(i));
+      elements.add(SymbolicExtent.symbol(formulas, "value " + variable + "#" + i, value.get(i)));
+    }
+    return tensor.withElements(elements.build());
+  }
+
+  private void checkFits(String name, int variable, long element) {
+    DataType type = program.variable(variable).tensorType().map(TensorType::dataType).orElseThrow();
+    int bits = 8 * type.bytes();
+    boolean fits =
+        switch (type) {
+          case BOOL -> element == 0 || element == 1;
+          case UINT8, UINT16, UINT32 -> 0 <= element && element >> bits == 0;
+          case INT8, INT16, INT32 -> element >> (bits - 1) == 0 || element >> (bits - 1) == -1;
+          case UINT64, SIZE_T -> 0 <= element && element <= MAX_WHOLE;
+          case INT64 -> Math.abs(element) <= MAX_WHOLE;
+          default ->
+              throw ProgramException.usage(
+                  "--value gives '"
+                      + name
+                      + "' elements, but only those of integers and truth values are followed, not of "
+                      + Ascii.toLowerCase(type.name()));
+        };
+    if (!fits) {
+      throw ProgramException.usage(
+          "--value gives '"
+              + name
+              + "' the element "
+              + element
+              + ", which is no "
+              + Ascii.toLowerCase(type.name())
+              + " that can be followed");
+    }
   }
 
   private SymbolicExtent givenExtent(

@@ -155,8 +155,7 @@ public final class OpenExtents {
       }
       shapes.put(feed.name(), dims.build());
     }
-    return new ShapeOptions(given.batch(), ImmutableMap.copyOf(shapes), given.lod())
-        .withSingleSequences(program);
+    return given.withShapes(ImmutableMap.copyOf(shapes)).withSingleSequences(program);
   }
 
   private ImmutableList<String> shapes(String number) {

@@ -17,11 +17,13 @@ import dev.sublet.program.Variable;
  * @param feedShapes the shapes of feeds, by name; these replace the declared ones
  * @param lod the sequence offsets of feeds, by name, the coarsest level first: each level ascends
  *     from 0, and the finest ends at the number of rows
+ * @param values the elements of feeds that are the same in each of these runs, by name
  */
 public record ShapeOptions(
     long batch,
     ImmutableMap<String, ImmutableLongArray> feedShapes,
-    ImmutableMap<String, ImmutableList<ImmutableLongArray>> lod) {
+    ImmutableMap<String, ImmutableList<ImmutableLongArray>> lod,
+    ImmutableMap<String, ImmutableLongArray> values) {
 
   /** The maximum number of levels for which one sequence is assumed; real programs have two. */
   private static final int MOST_LEVELS = 8;
@@ -31,6 +33,15 @@ public record ShapeOptions(
     checkArgument(batch >= 1, "batch %s", batch);
     requireNonNull(feedShapes, "feedShapes");
     requireNonNull(lod, "lod");
+    requireNonNull(values, "values");
+  }
+
+  /** Shapes and sequences without values. */
+  public ShapeOptions(
+      long batch,
+      ImmutableMap<String, ImmutableLongArray> feedShapes,
+      ImmutableMap<String, ImmutableList<ImmutableLongArray>> lod) {
+    this(batch, feedShapes, lod, ImmutableMap.of());
   }
 
   /** Batch 1, the declared shapes, no sequences. */
@@ -40,14 +51,14 @@ public record ShapeOptions(
 
   /** The same with another batch. */
   public ShapeOptions withBatch(long newBatch) {
-    return new ShapeOptions(newBatch, feedShapes, lod);
+    return new ShapeOptions(newBatch, feedShapes, lod, values);
   }
 
   /** The same with another shape of a feed, or another value of a named extent of an ONNX model. */
   public ShapeOptions withShape(String feed, long... extents) {
     ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
     shapes.putAll(feedShapes).put(feed, ImmutableLongArray.copyOf(extents));
-    return new ShapeOptions(batch, shapes.buildKeepingLast(), lod);
+    return new ShapeOptions(batch, shapes.buildKeepingLast(), lod, values);
   }
 
   /** The same with other sequences of a feed: levels of offsets, the coarsest one first. */
@@ -55,7 +66,24 @@ public record ShapeOptions(
     ImmutableMap.Builder<String, ImmutableList<ImmutableLongArray>> sequences =
         ImmutableMap.builder();
     sequences.putAll(lod).put(feed, ImmutableList.copyOf(levels));
-    return new ShapeOptions(batch, feedShapes, sequences.buildKeepingLast());
+    return new ShapeOptions(batch, feedShapes, sequences.buildKeepingLast(), values);
+  }
+
+  /** The same with the shapes of feeds replaced. */
+  public ShapeOptions withShapes(ImmutableMap<String, ImmutableLongArray> shapes) {
+    return new ShapeOptions(batch, shapes, lod, values);
+  }
+
+  /** The same with the elements of a feed: what is found holds for runs with this value only. */
+  public ShapeOptions withValue(String feed, long... elements) {
+    ImmutableMap.Builder<String, ImmutableLongArray> all = ImmutableMap.builder();
+    all.putAll(values).put(feed, ImmutableLongArray.copyOf(elements));
+    return new ShapeOptions(batch, feedShapes, lod, all.buildKeepingLast());
+  }
+
+  /** The same with the values of feeds replaced. */
+  public ShapeOptions withValues(ImmutableMap<String, ImmutableLongArray> newValues) {
+    return new ShapeOptions(batch, feedShapes, lod, newValues);
   }
 
   /**
@@ -80,7 +108,7 @@ public record ShapeOptions(
             sequences.put(feed, offsets.add(ImmutableLongArray.of(0, shape.get(0))).build());
           }
         });
-    return new ShapeOptions(batch, feedShapes, sequences.buildOrThrow());
+    return new ShapeOptions(batch, feedShapes, sequences.buildOrThrow(), values);
   }
 
   private static int declaredLevels(Variable variable) {
@@ -89,6 +117,6 @@ public record ShapeOptions(
 
   /** Whether all values are those of {@link #defaults}. */
   public boolean isDefault() {
-    return batch == 1 && feedShapes.isEmpty() && lod.isEmpty();
+    return batch == 1 && feedShapes.isEmpty() && lod.isEmpty() && values.isEmpty();
   }
 }

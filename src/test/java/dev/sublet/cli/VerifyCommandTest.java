@@ -2,6 +2,7 @@ package dev.sublet.cli;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -49,7 +50,9 @@ class VerifyCommandTest {
     Path first = Path.of("testdata", "examples", "late_read", "program.textproto");
     Program program = ProgramReader.read(first);
     Program swapped =
-        ProgramEditor.of(program).reorder(ImmutableIntArray.of(0, 2, 1, 3, 4, 5, 6)).build();
+        ProgramEditor.of(program)
+            .reorder(ImmutableMap.of(0, ImmutableIntArray.of(0, 2, 1, 3, 4, 5, 6)))
+            .build();
     Path second = folder.resolve("second.textproto");
     Files.write(second, ProgramWriter.toBytes(swapped, ProgramFormat.TEXT, new DiagnosticLog()));
 

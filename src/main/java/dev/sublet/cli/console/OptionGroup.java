@@ -57,7 +57,7 @@ public enum OptionGroup {
       "--no-fuse",
       "--compare",
       "--max-steps"),
-  SHAPES("Shapes", "--shape", "--shape-profile", "--batch", "--lod"),
+  SHAPES("Shapes", "--shape", "--shape-profile", "--batch", "--lod", "--value"),
   SHARING(
       "Sharing",
       "--level",

@@ -1,19 +1,30 @@
 package dev.sublet.cli.flag;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.TranspileOptions;
+import dev.sublet.cli.argument.FeedElements;
 import dev.sublet.cli.argument.FeedShape;
 import dev.sublet.cli.argument.RuntimeVersion;
 import dev.sublet.diag.DiagnosticLog;
+import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.offset.OffsetOptions;
 import dev.sublet.operator.InPlaceOptions;
 import dev.sublet.operator.spec.InPlaceMode;
+import dev.sublet.plan.Feed;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Names;
 import dev.sublet.program.Program;
 import dev.sublet.shape.MemorySpaces;
 import dev.sublet.shape.ShapeOptions;
 import dev.sublet.sharing.SharingOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,6 +33,16 @@ import picocli.CommandLine.Option;
 public final class AnalysisFlags {
 
   @Mixin private final ShapeFlags shapes = new ShapeFlags();
+
+  @Option(
+      names = "--value",
+      paramLabel = "NAME=V,V,…",
+      converter = FeedElements.Converter.class,
+      description =
+          "The elements of a feed of whole numbers or truth values, such as a number that "
+              + "decides a branch. The result is then for runs with this value only. "
+              + "Repeatable. Default: any value. Example: --value sr=16000.")
+  private List<FeedElements> values = new ArrayList<>();
 
   @Mixin private final ObservationFlags observation = new ObservationFlags();
 
@@ -69,7 +90,7 @@ public final class AnalysisFlags {
 
   /**
    * As {@link #options(Program, DiagnosticLog)}; for a batch or feed that the command line does not
-   * set, the value for which the given plan was made is used.
+   * set, that for which the given plan was made is used.
    *
    * @throws ProgramException if the options contradict each other
    */
@@ -91,8 +112,17 @@ public final class AnalysisFlags {
   }
 
   private TranspileOptions with(Program program, ShapeOptions given, DiagnosticLog log) {
+    ShapeOptions all = given.withValues(values(given)).withSingleSequences(program);
+    all.values()
+        .forEach(
+            (name, value) -> {
+              Feed feed = new Feed(name, Optional.empty(), ImmutableList.of(), value);
+              log.note(
+                  Location.nowhere(),
+                  "this is for runs with " + Names.display(name) + "=" + feed.value() + " only");
+            });
     return new TranspileOptions(
-        given.withSingleSequences(program),
+        all,
         observation.options(program, log),
         SharingOptions.defaults(),
         OffsetOptions.defaults(),
@@ -102,5 +132,17 @@ public final class AnalysisFlags {
         strict,
         TranspileOptions.defaults().loops(),
         new InPlaceOptions(inPlace, runtime));
+  }
+
+  /** The values of the command line, and of other feeds those of a plan. */
+  private ImmutableMap<String, ImmutableLongArray> values(ShapeOptions given) {
+    Map<String, ImmutableLongArray> byName = new LinkedHashMap<>();
+    for (FeedElements feed : values) {
+      if (byName.put(feed.name(), feed.elements()) != null) {
+        throw ProgramException.usage("--value gives '" + feed.name() + "' two values");
+      }
+    }
+    given.values().forEach(byName::putIfAbsent);
+    return ImmutableMap.copyOf(byName);
   }
 }

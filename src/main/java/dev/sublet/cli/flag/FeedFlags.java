@@ -14,6 +14,7 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.diag.NameHint;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.Feed;
 import dev.sublet.program.Names;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -74,7 +76,7 @@ public final class FeedFlags {
         }
       }
     }
-    return new ShapeOptions(shapes.batch(), ImmutableMap.copyOf(all), shapes.lod());
+    return shapes.withShapes(ImmutableMap.copyOf(all));
   }
 
   private static boolean isInline(FeedValue feed) {
@@ -99,11 +101,18 @@ public final class FeedFlags {
     for (Variable variable : program.block(0).variables()) {
       FeedValue feed = given.remove(variable.name());
       if (feed != null || analysis.liveness().observation().isFeed(variable.index())) {
-        Tensor tensor = tensor(analysis, variable, feed);
+        ImmutableLongArray value = shapes.values().get(variable.name());
+        Tensor tensor =
+            feed == null && value != null
+                ? tensor(analysis, variable, value)
+                : tensor(analysis, variable, feed);
+        if (value != null) {
+          checkHas(tensor, value, variable);
+        }
         tensors.put(
             variable.name(),
             new LodTensor(tensor, shapes.lod().getOrDefault(variable.name(), ImmutableList.of())));
-        if (feed == null) {
+        if (feed == null && value == null) {
           madeUp.add(Names.display(variable.name()));
         }
       }
@@ -117,6 +126,37 @@ public final class FeedFlags {
           "pseudo-random numbers are fed into " + String.join(", ", madeUp) + "; see --feed");
     }
     return tensors.buildOrThrow();
+  }
+
+  /** The feed with the elements for which the program was analyzed. */
+  private static Tensor tensor(ProgramFacts analysis, Variable variable, ImmutableLongArray value) {
+    int feed = variable.index();
+    Tensor like =
+        RandomTensors.feed(
+            variable.name(), 0, analysis.sizes().dataType(feed), analysis.sizes().dims(feed));
+    return RandomTensors.ofValues(like.type(), like.shape(), doubles(value));
+  }
+
+  private static double[] doubles(ImmutableLongArray value) {
+    double[] elements = new double[value.length()];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = (double) value.get(i);
+    }
+    return elements;
+  }
+
+  /** Rejects a feed with other elements than those for which the program was analyzed. */
+  private static void checkHas(Tensor tensor, ImmutableLongArray value, Variable variable) {
+    Tensor expected = RandomTensors.ofValues(tensor.type(), tensor.shape(), doubles(value));
+    if (!tensor.equals(expected)) {
+      String name = Names.display(variable.name());
+      throw ProgramException.usage(
+          "--feed gives '"
+              + name
+              + "' another value than "
+              + new Feed(name, Optional.empty(), ImmutableList.of(), value)
+              + ", for which the plan is");
+    }
   }
 
   private static ProgramException unknownFeed(String name, ProgramFacts analysis) {

@@ -85,6 +85,7 @@ final class ShapeFlags {
     return new ShapeOptions(
         batch == null ? defaultBatch : batch,
         ImmutableMap.copyOf(byName),
-        ImmutableMap.copyOf(lodByName));
+        ImmutableMap.copyOf(lodByName),
+        defaults.values());
   }
 }

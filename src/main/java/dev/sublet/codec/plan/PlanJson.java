@@ -120,6 +120,9 @@ final class PlanJson {
       }
       json.endArray();
     }
+    if (!feed.values().isEmpty()) {
+      writeNumbers("values", feed.values());
+    }
     endLine();
   }
 

@@ -88,6 +88,7 @@ public final class PlanMessages {
     for (ImmutableLongArray level : feed.sequences()) {
       message.addLevelsBuilder().addAllOffsets(level.asList());
     }
+    message.addAllValues(feed.values().asList());
     return message.build();
   }
 
@@ -205,7 +206,12 @@ public final class PlanMessages {
           feed.hasShape()
               ? Optional.of(ImmutableLongArray.copyOf(feed.getShape().getExtentsList()))
               : Optional.empty();
-      feeds.add(new Feed(PlanNames.decode(feed.getName()), extents, levels.build()));
+      feeds.add(
+          new Feed(
+              PlanNames.decode(feed.getName()),
+              extents,
+              levels.build(),
+              ImmutableLongArray.copyOf(feed.getValuesList())));
     }
     return feeds.build();
   }

@@ -39,7 +39,7 @@ final class InputOutputOperators {
     copy(step, machine, step.input("X"), step.output("Out"));
   }
 
-  /** {@code Identity} of a sequence. */
+  /** {@code Identity} of a sequence or of an optional that contains nothing. */
   static void identity(Step step, Machine machine) {
     copy(step, machine, step.inputs().get(0), step.outputs().get(0));
   }
@@ -68,8 +68,12 @@ final class InputOutputOperators {
     return (int) choice;
   }
 
-  /** Copies a tensor or an array. */
+  /** Copies a tensor, an array, or an optional of ONNX that contains nothing. */
   static void copy(Step step, Machine machine, Argument source, Argument target) {
+    if (source.cell().isEmptyOptional()) {
+      step.writeEmptyOptional(target);
+      return;
+    }
     if (source.cell().holdsArray()) {
       step.setElements(target, step.elements(source));
       return;

@@ -9,7 +9,7 @@ import dev.sublet.runtime.tensor.Tensor;
 
 /**
  * ONNX's operators on optionals. An optional is a variable that contains its tensor or sequence, or
- * nothing.
+ * nothing. Copies, as by branches and loops, hand on either.
  *
  * <p>Source: the operator specifications of opset 15 and later.
  */
@@ -21,7 +21,7 @@ final class OptionalOperators {
   static void make(Step step, Machine machine) {
     Argument input = step.inputOrNull("0");
     if (input == null) {
-      step.clear(step.output("0"));
+      step.writeEmptyOptional(step.output("0"));
     } else {
       InputOutputOperators.copy(step, machine, input, step.output("0"));
     }

@@ -2,6 +2,7 @@ package dev.sublet.runtime.machine;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
+import dev.sublet.runtime.memory.Cell;
 import dev.sublet.runtime.memory.Step;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,10 @@ final class ScopeOperators {
           .put("write_to_array", ArrayOperators::write)
           .buildOrThrow();
 
-  /** The operator types with a kernel that run differently if their first input is an array. */
+  /**
+   * The operator types with a kernel that run differently if their first input is an array, or an
+   * empty optional.
+   */
   private static final ImmutableMap<String, ScopeOperator> ON_ARRAYS =
       ImmutableMap.of(
           "Identity", InputOutputOperators::identity,
@@ -68,7 +72,8 @@ final class ScopeOperators {
   /** Returns the scope operator for an operator; null if a kernel runs it. */
   static @Nullable ScopeOperator find(Step step) {
     ScopeOperator operator = BY_TYPE.get(step.operation().type());
-    boolean takesArray = !step.inputs().isEmpty() && step.inputs().get(0).cell().holdsArray();
+    Cell first = step.inputs().isEmpty() ? null : step.inputs().get(0).cell();
+    boolean takesArray = first != null && (first.holdsArray() || first.isEmptyOptional());
     return operator == null && takesArray ? ON_ARRAYS.get(step.operation().type()) : operator;
   }
 

@@ -44,6 +44,9 @@ public final class Cell {
   /** Whether an operator on sequences of ONNX has written the array. */
   private boolean isSequence;
 
+  /** Whether the value is an optional of ONNX that contains nothing. */
+  private boolean isEmptyOptional;
+
   /** The scopes that a control operator kept here, in the order of its iterations. */
   public final List<Scope> scopes = new ArrayList<>();
 
@@ -86,8 +89,19 @@ public final class Cell {
     return isArray() || isSequence;
   }
 
-  /** Removes a sequence of ONNX: the variable has no value. */
+  /** Whether the value is an optional of ONNX that contains nothing; no tensor and no array. */
+  public boolean isEmptyOptional() {
+    return isEmptyOptional;
+  }
+
+  /** Makes the value of a cell without a tensor an optional of ONNX that contains nothing. */
+  void setEmptyOptional() {
+    isEmptyOptional = true;
+  }
+
+  /** Removes a sequence or an empty optional of ONNX: the variable has no value. */
   void clearSequence() {
+    isEmptyOptional = false;
     if (!isArray()) {
       isSequence = false;
       array.clear();
@@ -97,6 +111,7 @@ public final class Cell {
   /** Replaces the elements of the array by a copy of a list. */
   public void setArray(List<@Nullable LodTensor> elements) {
     isSequence = true;
+    isEmptyOptional = false;
     List<@Nullable LodTensor> copy = new ArrayList<>(elements);
     array.clear();
     array.addAll(copy);

@@ -31,6 +31,7 @@ public final class NamedMemory implements Memory {
 
   @Override
   public void write(Cell cell, int point, LodTensor tensor) {
+    cell.clearSequence();
     cell.tensor = tensor;
   }
 

@@ -251,6 +251,12 @@ public final class Step {
     memory.clear(argument.cell());
   }
 
+  /** Makes the value of an argument an optional of ONNX that contains nothing. */
+  public void writeEmptyOptional(Argument argument) {
+    clear(argument);
+    argument.cell().setEmptyOptional();
+  }
+
   /** Whether an instance is among the inputs. O(inputs). */
   @SuppressWarnings("ReferenceEquality") // instances are compared by identity
   public boolean isInput(Cell cell) {

@@ -31,7 +31,7 @@ final class CopyPlaces {
 
   private static final int NONE = -1;
 
-  private final OperatorMatch match;
+  private final BlockMatch match;
   private final UnrenamableVariables neverRenamed;
 
   /** By operator: the operators that must run before it. */
@@ -40,30 +40,28 @@ final class CopyPlaces {
   private final BitSet placed = new BitSet();
   private final ImmutableIntArray.Builder order = ImmutableIntArray.builder();
 
-  private CopyPlaces(OperatorMatch match, UnrenamableVariables neverRenamed) {
+  private CopyPlaces(BlockMatch match, UnrenamableVariables neverRenamed) {
     this.match = match;
     this.neverRenamed = neverRenamed;
   }
 
-  /** Returns the operators of the original's first block, of which all but copies correspond. */
+  /** Returns the operators of the original's block, of which all but copies correspond. */
   static ImmutableIntArray order(
-      OperatorMatch match,
-      ImmutableList<Dependence> dependences,
-      UnrenamableVariables neverRenamed) {
+      BlockMatch match, ImmutableList<Dependence> dependences, UnrenamableVariables neverRenamed) {
     CopyPlaces places = new CopyPlaces(match, neverRenamed);
     for (Dependence each : dependences) {
       if (match.isSilent(each.before()) || match.isSilent(each.after())) {
         places.needs.put(each.after(), each.before());
       }
     }
-    for (Operation other : match.rewritten().block(0).operations()) {
+    for (Operation other : match.rewrittenOperations()) {
       int partner = match.partner(other.index());
       int operator = partner == NONE ? places.copy(other) : partner;
       if (operator != NONE) {
         places.place(operator);
       }
     }
-    for (Operation operation : match.original().block(0).operations()) {
+    for (Operation operation : match.originalOperations()) {
       if (!places.placed.get(operation.index())) {
         places.place(operation.index());
       }
@@ -81,7 +79,7 @@ final class CopyPlaces {
       return NONE;
     }
     String name = name(match.rewritten(), other.output(0));
-    int sameName = match.original().declared(0, name);
+    int sameName = match.original().resolve(match.block(), name);
     if (sameName != Program.NO_VARIABLE && neverRenamed.isAlone(sameName)) {
       int alone = firstCopy(other, sameName);
       if (alone != NONE) {
@@ -105,7 +103,7 @@ final class CopyPlaces {
         all.remove();
         continue;
       }
-      int written = match.original().block(0).operations().get(each).output(0);
+      int written = match.originalOperations().get(each).output(0);
       boolean isWanted =
           target == Program.NO_VARIABLE ? !neverRenamed.isAlone(written) : written == target;
       if (isWanted) {

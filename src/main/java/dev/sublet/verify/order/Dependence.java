@@ -5,14 +5,15 @@ import dev.sublet.program.Program;
 import dev.sublet.verify.graph.Violations;
 
 /**
- * Two operators of the first block that must keep their order.
+ * Two operators of a block that must keep their order.
  *
+ * @param block the block
  * @param before the operator that must run first
  * @param after the operator that must run later
  * @param variable the variable that both use; {@link Program#NO_VARIABLE} if the reason is none
  * @param reason why the order counts
  */
-record Dependence(int before, int after, int variable, Reason reason) {
+record Dependence(int block, int before, int after, int variable, Reason reason) {
 
   /** Why the order of two operators counts. */
   enum Reason {
@@ -31,8 +32,8 @@ record Dependence(int before, int after, int variable, Reason reason) {
 
   /** Adds the violation of an order that breaks the dependence. */
   void report(Program program, Violations violations) {
-    Operation first = program.block(0).operations().get(before);
-    Operation second = program.block(0).operations().get(after);
+    Operation first = program.block(block).operations().get(before);
+    Operation second = program.block(block).operations().get(after);
     String message =
         "runs before op "
             + first.index()

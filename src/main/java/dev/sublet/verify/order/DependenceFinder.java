@@ -1,6 +1,8 @@
 package dev.sublet.verify.order;
 
+import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ListMultimap;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.operator.spec.OperatorSpec;
@@ -11,18 +13,18 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import dev.sublet.verify.graph.DefUses;
+import dev.sublet.verify.graph.LoopExits;
 import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.ProgramGraph;
 import dev.sublet.verify.order.Dependence.Reason;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds the dependences between the operators of the first block. An operator that runs blocks
- * counts as one, with all that its blocks read and write.
+ * Finds the dependences between the operators of a block. An operator that runs blocks counts as
+ * one, with all that its blocks read and write.
  *
  * <pre>
  *   0 a = relu(x)
@@ -32,7 +34,8 @@ import java.util.TreeSet;
  *
  * <p>Found are those dependences from which all others follow: an order that keeps them gives every
  * read the value of the same write, and leaves the same values at the end. Variables that an
- * operator makes share a buffer count as one variable. O(accesses × log).
+ * operator makes share a buffer count as one variable. In a loop, an order that keeps the
+ * dependences leaves each iteration the same values. O(accesses × log) for each block.
  */
 final class DependenceFinder {
 
@@ -40,16 +43,17 @@ final class DependenceFinder {
 
   private final ProgramGraph graph;
   private final NodeOrder nodes;
+  private final LoopExits exits;
   private final OperatorCatalog catalog;
-  private final ImmutableList.Builder<Dependence> found = ImmutableList.builder();
+  private ImmutableList.Builder<Dependence> found = ImmutableList.builder();
 
   /** By variable: another variable that may have the same buffer, or itself. */
   private final int[] sharer;
 
   /** By shared buffer: the last operator that writes it, and those that have read it since. */
-  private final int[] lastWriter;
+  private final Map<Integer, Integer> lastWriter = new HashMap<>();
 
-  private final List<List<Integer>> readers = new ArrayList<>();
+  private final ListMultimap<Integer, Integer> readers = ArrayListMultimap.create();
 
   private final Set<Integer> read = new TreeSet<>();
   private final Set<Integer> written = new TreeSet<>();
@@ -57,32 +61,38 @@ final class DependenceFinder {
   private int lastBarrier = NONE;
   private int lastOrdered = NONE;
 
-  private DependenceFinder(ProgramGraph graph, OperatorCatalog catalog) {
+  private int block;
+
+  /** Creates a finder for the blocks of a program. */
+  DependenceFinder(ProgramGraph graph, OperatorCatalog catalog) {
     this.graph = graph;
     this.nodes = graph.nodes();
+    this.exits = LoopExits.of(nodes, graph.savedScopes());
     this.catalog = catalog;
     int variables = graph.program().variableCount();
     this.sharer = new int[variables];
-    this.lastWriter = new int[variables];
     for (int v = 0; v < variables; v++) {
       sharer[v] = v;
-      readers.add(new ArrayList<>());
     }
-    Arrays.fill(lastWriter, NONE);
+    joinSharers();
   }
 
-  /** Finds the dependences of a program. */
-  static ImmutableList<Dependence> find(ProgramGraph graph, OperatorCatalog catalog) {
-    DependenceFinder finder = new DependenceFinder(graph, catalog);
-    finder.joinSharers();
-    finder.followOperators();
-    return finder.found.build();
+  /** Finds the dependences between the operators of a block that has nodes. */
+  ImmutableList<Dependence> find(int inBlock) {
+    block = inBlock;
+    found = ImmutableList.builder();
+    lastWriter.clear();
+    readers.clear();
+    lastBarrier = NONE;
+    lastOrdered = NONE;
+    followOperators();
+    return found.build();
   }
 
   private void joinSharers() {
     Program program = graph.program();
-    for (Block block : program.blocks()) {
-      for (Operation operation : block.operations()) {
+    for (Block each : program.blocks()) {
+      for (Operation operation : each.operations()) {
         if (catalog.lookup(operation.type()).aliases(program.version())) {
           joinArguments(operation);
         }
@@ -114,9 +124,11 @@ final class DependenceFinder {
 
   private void followOperators() {
     int current = NONE;
-    for (int node = 0; node < nodes.nodeCount(); node++) {
+    int head = nodes.headOfBlock(block);
+    int end = block == 0 ? nodes.nodeCount() : nodes.exitOf(head);
+    for (int node = block == 0 ? 0 : head + 1; node < end; node++) {
       Operation operation = nodes.operation(node);
-      if (operation.block() == 0 && !nodes.isExit(node)) {
+      if (operation.block() == block && !nodes.isExit(node)) {
         close(current);
         current = operation.index();
       }
@@ -152,7 +164,9 @@ final class DependenceFinder {
       }
     }
     boolean isOpaque = !operation.blocks().isEmpty() && !nodes.isHead(node) && !nodes.isExit(node);
-    OrderRule own = isOpaque ? OrderRule.FIXED : spec.order(operation);
+    // A branch that ends the loop around it stays the last operator of the loop's body.
+    boolean isExit = operation.block() == block && exits.loop(node) >= 0;
+    OrderRule own = isOpaque || isExit ? OrderRule.FIXED : spec.order(operation);
     rule = own.compareTo(rule) > 0 ? own : rule;
   }
 
@@ -184,27 +198,31 @@ final class DependenceFinder {
       return;
     }
     for (int variable : read) {
-      add(lastWriter[buffer(variable)], operator, variable, Reason.READS_RESULT);
+      add(lastWriter(variable), operator, variable, Reason.READS_RESULT);
     }
     for (int variable : written) {
       for (int reader : readers.get(buffer(variable))) {
         add(reader, operator, variable, Reason.OVERWRITES_READ);
       }
-      add(lastWriter[buffer(variable)], operator, variable, Reason.OVERWRITES_WRITTEN);
+      add(lastWriter(variable), operator, variable, Reason.OVERWRITES_WRITTEN);
     }
     addRule(operator);
     for (int variable : written) {
-      lastWriter[buffer(variable)] = operator;
-      readers.get(buffer(variable)).clear();
+      lastWriter.put(buffer(variable), operator);
+      readers.removeAll(buffer(variable));
     }
     for (int variable : read) {
-      if (lastWriter[buffer(variable)] != operator) {
-        readers.get(buffer(variable)).add(operator);
+      if (lastWriter(variable) != operator) {
+        readers.put(buffer(variable), operator);
       }
     }
     read.clear();
     written.clear();
     rule = OrderRule.FREE;
+  }
+
+  private int lastWriter(int variable) {
+    return lastWriter.getOrDefault(buffer(variable), NONE);
   }
 
   private void addRule(int operator) {
@@ -224,7 +242,7 @@ final class DependenceFinder {
 
   private void add(int before, int after, int variable, Reason reason) {
     if (before != NONE) {
-      found.add(new Dependence(before, after, variable, reason));
+      found.add(new Dependence(block, before, after, variable, reason));
     }
   }
 }

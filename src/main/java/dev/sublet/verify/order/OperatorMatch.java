@@ -1,36 +1,27 @@
 package dev.sublet.verify.order;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.LinkedListMultimap;
-import com.google.common.collect.ListMultimap;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.spec.ControlKind;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.OperatorAlignment;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
-import java.util.function.IntPredicate;
+import java.util.TreeMap;
 
 /**
- * Finds the operator of the original for each operator of the rewritten program's first block.
+ * Finds the operator of the original for each operator of the rewritten program, in each block in
+ * which operators may move: the first block, and those that loops and branches in such a block run.
  *
- * <p>Corresponding operators have one form and read corresponding values. Of several that do, the
- * first ones correspond: such <em>look-alikes</em> must keep their order. Only if there is none
- * does an operator with the same names, or else with the same form, correspond; then some operator
- * was moved before one that it depends on.
- *
- * <pre>
- *   original      a = relu(x)   b = relu(x)   c = tanh(b)      a and b look alike
- *   rewritten     b = relu(x)   c = tanh(b)   a = relu(x)      the first relu is that of a
- * </pre>
- *
- * <p>Copies and {@code delete_var} may be in one program only. They correspond to none here: see
- * {@link CopyPlaces}. O(arguments).
+ * <p>Blocks correspond if the operators that run them do. See {@link BlockMatch}. O(arguments ×
+ * nesting depth).
  */
 final class OperatorMatch {
 
@@ -39,76 +30,119 @@ final class OperatorMatch {
   private final Program original;
   private final Program rewritten;
   private final OperatorCatalog catalog;
-  private final OperatorForms forms = new OperatorForms();
-  private final ListMultimap<Key, Integer> byKey = LinkedListMultimap.create();
-  private final ListMultimap<Integer, Integer> byForm = LinkedListMultimap.create();
-  private final BitSet matched = new BitSet();
 
-  /** The copies and deletions of the original. */
-  private final BitSet silent = new BitSet();
+  /** The blocks of the original in which operators may move. */
+  private final BitSet movable;
 
-  /** By operator of the rewritten program: the operator of the original; -1 if there is none. */
-  private final List<Integer> partners = new ArrayList<>();
+  /** By block of the original: a number that no operator of an earlier block has. */
+  private final long[] firstNumber;
 
-  /** By operator of the rewritten program: what it has in common with its partner. */
-  private final List<Key> keys = new ArrayList<>();
-
-  /** What operators that correspond have in common. */
-  private record Key(int form, ImmutableList<Long> inputs) {}
+  private final Map<Integer, BlockMatch> matches = new TreeMap<>();
 
   private OperatorMatch(Program original, Program rewritten, OperatorCatalog catalog) {
     this.original = original;
     this.rewritten = rewritten;
     this.catalog = catalog;
+    this.movable = movable(original, catalog);
+    this.firstNumber = new long[original.blocks().size()];
+    for (int i = 1; i < firstNumber.length; i++) {
+      firstNumber[i] = firstNumber[i - 1] + original.block(i - 1).operations().size();
+    }
+  }
+
+  private static BitSet movable(Program program, OperatorCatalog catalog) {
+    NodeOrder nodes = NodeOrder.of(program, catalog);
+    BitSet movable = new BitSet();
+    movable.set(0);
+    // The head of a block comes after the head of the block around it.
+    for (int node = 0; node < nodes.nodeCount(); node++) {
+      if (nodes.isHead(node)) {
+        ControlKind kind = nodes.control(node);
+        boolean isPlain = kind == ControlKind.WHILE || kind == ControlKind.CONDITIONAL;
+        movable.set(nodes.body(node), isPlain && movable.get(nodes.operation(node).block()));
+      }
+    }
+    return movable;
   }
 
   /**
-   * Returns, by operator of the first block, the last earlier one that looks like it; -1 if there
-   * is none.
+   * Returns, by block in which operators may move and then by operator, the last earlier operator
+   * that looks like it; -1 if there is none.
    */
-  static ImmutableIntArray lookAlikes(Program program, OperatorCatalog catalog) {
-    ImmutableIntArray.Builder lookAlikes = ImmutableIntArray.builder();
-    Map<Key, Integer> last = new HashMap<>();
+  static ImmutableMap<Integer, ImmutableIntArray> lookAlikes(
+      Program program, OperatorCatalog catalog) {
     OperatorMatch match = new OperatorMatch(program, program, catalog);
-    ValueNumbers values = ValueNumbers.of(program);
-    for (Operation operation : program.block(0).operations()) {
-      Integer earlier = last.put(match.key(program, operation, values), operation.index());
-      lookAlikes.add(earlier == null ? NONE : earlier);
-      match.follow(program, operation, operation.index(), values);
-    }
-    return lookAlikes.build();
+    match.addOriginal(ValueNumbers.of(program));
+    ImmutableMap.Builder<Integer, ImmutableIntArray> lookAlikes = ImmutableMap.builder();
+    match.matches.forEach((block, each) -> lookAlikes.put(block, each.lookAlikes()));
+    return lookAlikes.buildOrThrow();
   }
 
   /** Matches the operators of two programs. */
   static OperatorMatch of(Program original, Program rewritten, OperatorCatalog catalog) {
     OperatorMatch match = new OperatorMatch(original, rewritten, catalog);
     ValueNumbers before = ValueNumbers.of(original);
-    ValueNumbers after = before.ofOther(rewritten);
-    for (Operation operation : original.block(0).operations()) {
-      Key key = match.key(original, operation, before);
-      match.byKey.put(key, operation.index());
-      match.byForm.put(key.form(), operation.index());
-      match.silent.set(operation.index(), match.isSilent(original, operation));
-      match.follow(original, operation, operation.index(), before);
-    }
-    for (Operation other : rewritten.block(0).operations()) {
-      Key key = match.key(rewritten, other, after);
-      int partner = match.isSilent(rewritten, other) ? NONE : match.partner(key, other);
-      match.keys.add(key);
-      match.partners.add(partner);
-      match.follow(rewritten, other, partner, after);
-      if (partner != NONE) {
-        match.matched.set(partner);
-      }
-    }
+    match.addOriginal(before);
+    Map<Integer, BlockMatch> all = new HashMap<>(match.matches);
+    match.matches.clear();
+    match.addRewritten(before.ofOther(rewritten), all);
     return match;
   }
 
-  private Key key(Program program, Operation operation, ValueNumbers values) {
-    return new Key(forms.of(program, operation), values.inputs(operation));
+  /** A block whose operators are still to be followed, with the values before the first one. */
+  private record OpenBlock(int block, ValueNumbers values) {}
+
+  private void addOriginal(ValueNumbers start) {
+    OperatorForms forms = new OperatorForms();
+    Deque<OpenBlock> open = new ArrayDeque<>();
+    open.add(new OpenBlock(0, start));
+    while (!open.isEmpty()) {
+      OpenBlock next = open.remove();
+      ValueNumbers values = next.values();
+      BlockMatch match = new BlockMatch(original, rewritten, next.block(), catalog, forms);
+      matches.put(next.block(), match);
+      for (Operation operation : original.block(next.block()).operations()) {
+        match.addOriginal(operation, values.inputs(operation));
+        addInside(operation, values, open);
+        follow(original, operation, number(operation.block(), operation.index()), values);
+      }
+    }
   }
 
-  private void follow(Program program, Operation operation, int number, ValueNumbers values) {
+  private void addRewritten(ValueNumbers start, Map<Integer, BlockMatch> all) {
+    Deque<OpenBlock> open = new ArrayDeque<>();
+    open.add(new OpenBlock(0, start));
+    while (!open.isEmpty()) {
+      OpenBlock next = open.remove();
+      ValueNumbers values = next.values();
+      BlockMatch match = all.get(next.block());
+      if (match == null) {
+        continue;
+      }
+      matches.put(next.block(), match);
+      for (Operation other : rewritten.block(next.block()).operations()) {
+        int partner = match.addRewritten(other, values.inputs(other));
+        if (partner != NONE) {
+          addInside(other, values, open);
+        }
+        follow(rewritten, other, number(next.block(), partner), values);
+      }
+    }
+  }
+
+  private void addInside(Operation operation, ValueNumbers values, Deque<OpenBlock> open) {
+    for (int block : operation.blocks()) {
+      if (movable.get(block)) {
+        open.add(new OpenBlock(block, values.inside(operation)));
+      }
+    }
+  }
+
+  private long number(int block, int operator) {
+    return operator == NONE ? NONE : firstNumber[block] + operator;
+  }
+
+  private void follow(Program program, Operation operation, long number, ValueNumbers values) {
     if (OperatorAlignment.isCopy(program, operation, catalog)) {
       values.copy(operation);
     } else if (!OperatorAlignment.isDeletion(operation)) {
@@ -116,121 +150,23 @@ final class OperatorMatch {
     }
   }
 
-  private boolean isSilent(Program program, Operation operation) {
-    return OperatorAlignment.isDeletion(operation)
-        || OperatorAlignment.isCopy(program, operation, catalog);
+  /** The matches of the blocks that correspond, the first block first. */
+  ImmutableList<BlockMatch> blocks() {
+    return ImmutableList.copyOf(matches.values());
   }
 
-  private int partner(Key key, Operation other) {
-    int partner = first(byKey.get(key), each -> true);
-    if (partner == NONE) {
-      partner = first(byForm.get(key.form()), each -> hasSameNames(each, other));
-    }
-    return partner == NONE ? first(byForm.get(key.form()), each -> true) : partner;
+  /** The match of the first block. */
+  BlockMatch firstBlock() {
+    return blocks().get(0);
   }
 
-  private int first(List<Integer> candidates, IntPredicate fits) {
-    for (Iterator<Integer> all = candidates.iterator(); all.hasNext(); ) {
-      int candidate = all.next();
-      if (matched.get(candidate)) {
-        all.remove();
-      } else if (!silent.get(candidate) && fits.test(candidate)) {
-        return candidate;
-      }
-    }
-    return NONE;
-  }
-
-  private boolean hasSameNames(int candidate, Operation other) {
-    Operation operation = original.block(0).operations().get(candidate);
-    return names(original, operation).equals(names(rewritten, other));
-  }
-
-  private static List<String> names(Program program, Operation operation) {
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < operation.inputCount(); i++) {
-      names.add(name(program, operation.input(i)));
-    }
-    for (int i = 0; i < operation.outputCount(); i++) {
-      names.add(name(program, operation.output(i)));
-    }
-    return names;
-  }
-
-  private static String name(Program program, int variable) {
-    return variable == Program.NO_VARIABLE ? "" : program.variable(variable).name();
-  }
-
-  /** The original. */
-  Program original() {
-    return original;
-  }
-
-  /** The rewritten program. */
-  Program rewritten() {
-    return rewritten;
-  }
-
-  /** Whether an operator of the original is a copy or a deletion, which may have no counterpart. */
-  boolean isSilent(int operator) {
-    return silent.get(operator);
-  }
-
-  /**
-   * Returns the operator of the original for one of the rewritten program; -1 for copies and
-   * deletions.
-   */
-  int partner(int other) {
-    return partners.get(other);
-  }
-
-  /**
-   * Returns the copies of the original that copy the same value as one of the rewritten program.
-   */
-  List<Integer> copiesLike(int other) {
-    return OperatorAlignment.isCopy(rewritten, rewritten.block(0).operations().get(other), catalog)
-        ? byKey.get(keys.get(other))
-        : ImmutableList.of();
-  }
-
-  /** Whether all operators of both programs correspond, but for copies and deletions. */
-  boolean isComplete() {
-    for (Operation operation : original.block(0).operations()) {
-      if (!matched.get(operation.index()) && !isSilent(original, operation)) {
-        return false;
-      }
-    }
-    for (Operation other : rewritten.block(0).operations()) {
-      if (partners.get(other.index()) == NONE && !isSilent(rewritten, other)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Whether all operators correspond, but in another order; copies and deletions do not count. */
+  /** Whether operators of any block are in another order; copies and deletions do not count. */
   boolean isMoved() {
-    int last = NONE;
-    boolean isMoved = false;
-    for (int partner : partners) {
-      isMoved |= partner != NONE && partner < last;
-      last = Math.max(last, partner);
-    }
-    return isMoved && isComplete();
+    return blocks().stream().anyMatch(BlockMatch::isMoved);
   }
 
   /** Whether both programs have operators of the same forms in order, but for copies. */
   boolean keepsForms() {
-    return forms(original).equals(forms(rewritten));
-  }
-
-  private List<Integer> forms(Program program) {
-    List<Integer> sequence = new ArrayList<>();
-    for (Operation operation : program.block(0).operations()) {
-      if (!isSilent(program, operation)) {
-        sequence.add(forms.of(program, operation));
-      }
-    }
-    return sequence;
+    return blocks().stream().allMatch(BlockMatch::keepsForms);
   }
 }

@@ -1,6 +1,8 @@
 package dev.sublet.verify.order;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Ordering;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Program;
@@ -18,22 +20,27 @@ import java.util.Optional;
  *   rewritten   b = tanh(a)   a = relu(x)     a violation: tanh reads the value that relu writes
  * </pre>
  *
- * <p>O(accesses × log). Not checked: whether the rewritten program equals the original in that
- * order; that is for {@code RewriteValidator}.
+ * <p>Operators may move in the first block, and in blocks that loops and branches in such a block
+ * run. O(accesses × log × nesting depth). Not checked: whether the rewritten program equals the
+ * original in that order; that is for {@code RewriteValidator}.
  */
 public final class OrderValidator {
 
   private OrderValidator() {}
 
   /**
-   * The order in which a rewritten program runs the operators of its original's first block.
+   * The order in which a rewritten program runs the operators of its original.
    *
-   * @param operators the operators, by their index in the original
+   * @param operators by block whose operators are in another order: the operators, by their index
+   *     in the original
    * @param keepsForms whether both programs have operators of the same forms in the same order, so
    *     that the difference may also be one of names
    * @param result the dependences that the order breaks
    */
-  public record Order(ImmutableIntArray operators, boolean keepsForms, ValidationResult result) {}
+  public record Order(
+      ImmutableMap<Integer, ImmutableIntArray> operators,
+      boolean keepsForms,
+      ValidationResult result) {}
 
   /**
    * Finds the order of a rewritten program and checks it.
@@ -45,37 +52,54 @@ public final class OrderValidator {
   public static Optional<Order> validate(
       ProgramGraph graph, Program rewritten, OperatorCatalog catalog) {
     Program original = graph.program();
-    ImmutableList<Dependence> dependences = DependenceFinder.find(graph, catalog);
     OperatorMatch match = OperatorMatch.of(original, rewritten, catalog);
-    if (!match.isComplete()) {
+    if (!match.firstBlock().isComplete()) {
       return Optional.empty();
     }
-    ImmutableIntArray order = CopyPlaces.order(match, dependences, graph.neverRenamed());
+    DependenceFinder finder = new DependenceFinder(graph, catalog);
+    ImmutableMap.Builder<Integer, ImmutableIntArray> orders = ImmutableMap.builder();
+    Violations violations = new Violations();
+    for (BlockMatch block : match.blocks()) {
+      if (block.isComplete()) {
+        ImmutableList<Dependence> dependences = finder.find(block.block());
+        ImmutableIntArray order = CopyPlaces.order(block, dependences, graph.neverRenamed());
+        if (!Ordering.natural().isOrdered(order.asList())) {
+          orders.put(block.block(), order);
+          check(original, order, dependences, violations);
+        }
+      }
+    }
+    ImmutableMap<Integer, ImmutableIntArray> moved = orders.buildOrThrow();
+    return moved.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Order(moved, match.keepsForms(), violations.result()));
+  }
+
+  private static void check(
+      Program original,
+      ImmutableIntArray order,
+      ImmutableList<Dependence> dependences,
+      Violations violations) {
     int[] position = new int[order.length()];
-    boolean isMoved = false;
     for (int i = 0; i < position.length; i++) {
       position[order.get(i)] = i;
-      isMoved |= order.get(i) != i;
     }
-    if (!isMoved) {
-      return Optional.empty();
-    }
-    Violations violations = new Violations();
     for (Dependence each : dependences) {
       if (position[each.after()] < position[each.before()]) {
         each.report(original, violations);
       }
     }
-    return Optional.of(new Order(order, match.keepsForms(), violations.result()));
   }
 
   /**
-   * Finds operators of the first block that a rewritten program may not exchange, because the check
-   * could not tell which is which: operators of one form that read the same values.
+   * Finds operators that a rewritten program may not exchange, because the check could not tell
+   * which is which: operators of one form that read the same values.
    *
-   * @return by operator, the last earlier operator that it cannot be told from; -1 if there is none
+   * @return by block in which operators may move, then by operator: the last earlier operator that
+   *     it cannot be told from; -1 if there is none
    */
-  public static ImmutableIntArray lookAlikes(Program program, OperatorCatalog catalog) {
+  public static ImmutableMap<Integer, ImmutableIntArray> lookAlikes(
+      Program program, OperatorCatalog catalog) {
     return OperatorMatch.lookAlikes(program, catalog);
   }
 

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -16,8 +15,10 @@ import java.util.Map;
  *   1 b = assign(a)     b has the value of a
  * </pre>
  *
- * <p>The numbers of two programs are comparable if their operators are numbered alike. O(arguments)
- * per call, for an operator with blocks those of its blocks.
+ * <p>The numbers of two programs are comparable if their operators are numbered alike. In a block,
+ * an argument of the operator that runs it has the value that it has before that operator: in a
+ * loop, the value of the first iteration. O(arguments) per call, for an operator with blocks those
+ * of its blocks.
  */
 final class ValueNumbers {
 
@@ -29,17 +30,12 @@ final class ValueNumbers {
   /** By name of a variable that has its value from the start: a number below zero. */
   private final Map<String, Long> initial;
 
-  private final long[] values;
+  /** By variable that has another value than from the start: the value. */
+  private final Map<Integer, Long> values = new HashMap<>();
 
   private ValueNumbers(Program program, Map<String, Long> initial) {
     this.program = program;
     this.initial = initial;
-    this.values = new long[program.variableCount()];
-    Arrays.setAll(
-        values,
-        variable ->
-            initial.computeIfAbsent(
-                program.variable(variable).name(), name -> -1L - initial.size()));
   }
 
   /** The values before the first operator. */
@@ -52,26 +48,46 @@ final class ValueNumbers {
     return new ValueNumbers(other, initial);
   }
 
-  /** Returns the values that an operator of the first block reads. */
+  /** The values before the first operator of a block that an operator runs. */
+  ValueNumbers inside(Operation operation) {
+    ValueNumbers inside = new ValueNumbers(program, initial);
+    for (int i = 0; i < operation.inputCount() + operation.outputCount(); i++) {
+      int inputs = operation.inputCount();
+      int variable = i < inputs ? operation.input(i) : operation.output(i - inputs);
+      if (variable != Program.NO_VARIABLE) {
+        inside.values.put(variable, value(variable));
+      }
+    }
+    return inside;
+  }
+
+  private long value(int variable) {
+    Long value = values.get(variable);
+    return value == null
+        ? initial.computeIfAbsent(program.variable(variable).name(), name -> -1L - initial.size())
+        : value;
+  }
+
+  /** Returns the values that an operator reads. */
   ImmutableList<Long> inputs(Operation operation) {
     ImmutableList.Builder<Long> inputs = ImmutableList.builder();
     for (int i = 0; i < operation.inputCount(); i++) {
       int variable = operation.input(i);
-      inputs.add(variable == Program.NO_VARIABLE ? Long.MIN_VALUE : values[variable]);
+      inputs.add(variable == Program.NO_VARIABLE ? Long.MIN_VALUE : value(variable));
     }
     return inputs.build();
   }
 
   /** Follows an operator that copies its input. */
   void copy(Operation operation) {
-    values[operation.output(0)] = values[operation.input(0)];
+    values.put(operation.output(0), value(operation.input(0)));
   }
 
   /**
    * Follows an operator. All that an operator with blocks may write has one value, because copies
    * inside may be missing in one of the programs.
    */
-  void write(Operation operation, int number) {
+  void write(Operation operation, long number) {
     boolean isOne = !operation.blocks().isEmpty();
     ArrayDeque<Integer> open = new ArrayDeque<>(operation.blocks());
     writeOutputs(operation, number, isOne);
@@ -83,10 +99,10 @@ final class ValueNumbers {
     }
   }
 
-  private void writeOutputs(Operation operation, int number, boolean isOne) {
+  private void writeOutputs(Operation operation, long number, boolean isOne) {
     for (int i = 0; i < operation.outputCount(); i++) {
       if (operation.output(i) != Program.NO_VARIABLE) {
-        values[operation.output(i)] = number * MOST_OUTPUTS + (isOne ? 0 : i);
+        values.put(operation.output(i), number * MOST_OUTPUTS + (isOne ? 0 : i));
       }
     }
   }

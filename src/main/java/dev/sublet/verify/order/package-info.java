@@ -3,7 +3,8 @@
  *
  * <p>In go a program and a rewritten form of it, whose names may differ. Out comes the order of the
  * original's operators that the rewritten program has, and each {@code Dependence} that this order
- * breaks. Only operators of the first block may move.
+ * breaks. Operators may move within the first block, and within blocks that loops and branches run,
+ * but not from one block to another.
  *
  * <pre>
  *   original      rewritten     order

@@ -85,7 +85,12 @@ class PlanRoundTripTest {
                     ImmutableList.of(
                         ImmutableLongArray.of(0, 1, 1), ImmutableLongArray.of(0, 4, 1L << 60))),
                 new Feed(
-                    "sequences", Optional.empty(), ImmutableList.of(ImmutableLongArray.of(0, 7)))));
+                    "sequences", Optional.empty(), ImmutableList.of(ImmutableLongArray.of(0, 7))),
+                new Feed(
+                    "rate",
+                    Optional.empty(),
+                    ImmutableList.of(),
+                    ImmutableLongArray.of(16000, 0, -1, 1L << 60))));
     assertThat(PlanReader.parse(PlanWriter.toBytes(plan, format), "plan")).isEqualTo(plan);
   }
 

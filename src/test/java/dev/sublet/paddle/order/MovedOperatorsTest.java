@@ -18,6 +18,7 @@ import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.sharing.SharingOptions.Goal;
+import dev.sublet.testing.text.ProgramText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +76,53 @@ final class MovedOperatorsTest {
       }
     }
     assertThat(moved).isNotEmpty();
+  }
+
+  /** The body of a loop, in which three large values are made before the first one is reduced. */
+  @Test
+  void operatorsOfALoopsBody_moveWithinIt() {
+    String text =
+        """
+        version 2003002
+        default fp32[1]
+        block 0
+          feed image: fp32[1]
+          var c: bool[1]
+          var n: int64[1]
+          var i: int64[1]
+          n = fill_constant() {shape: [1], dtype: 3, value: 3.0}
+          i = fill_constant() {shape: [1], dtype: 3, value: 0.0}
+          s = fill_constant() {shape: [1], dtype: 5, value: 0.0}
+          c = less_than(i, n)
+          while(Condition: c, X: s image i n) -> (Out: s c i, StepScopes: z) \
+        {sub_block: 1, is_test: true}
+          fetch(s)
+        block 1 parent 0
+          var a: fp32[256]
+          var b: fp32[256]
+          var d: fp32[256]
+          a = expand_v2(image) {shape: [256]}
+          b = fill_constant() {shape: [256], dtype: 5, value: 0.5}
+          d = fill_constant() {shape: [256], dtype: 5, value: 0.25}
+          p = reduce_sum(a) {reduce_all: true, dim: [0], keep_dim: false}
+          q = reduce_sum(b) {reduce_all: true, dim: [0], keep_dim: false}
+          r = reduce_sum(d) {reduce_all: true, dim: [0], keep_dim: false}
+          t = elementwise_add(p, q)
+          t = elementwise_add(t, r)
+          s = elementwise_add(s, t)
+          i = increment(i) {step: 1.0}
+          c = less_than(i, n)
+        """;
+    Model model =
+        Model.withRandomParameters(
+            "loop", ProgramText.parse(text), Feeds.none().withImage("image", 1));
+    TranspileResult result = schedule(model, Goal.PLAN);
+    assertThat(isMoved(result)).isTrue();
+    List<String> types = new ArrayList<>();
+    result.program().block(1).operations().forEach(each -> types.add(each.type()));
+    int last = Math.max(types.lastIndexOf("expand_v2"), types.lastIndexOf("fill_constant"));
+    assertWithMessage("%s", types).that(types.indexOf("reduce_sum")).isLessThan(last);
+    assertEqualBits(model, result.program());
   }
 
   static List<String> corpus() {

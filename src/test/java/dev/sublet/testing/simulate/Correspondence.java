@@ -2,6 +2,7 @@ package dev.sublet.testing.simulate;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.LinkedListMultimap;
 import com.google.common.collect.ListMultimap;
 import com.google.common.primitives.ImmutableIntArray;
@@ -53,17 +54,22 @@ final class Correspondence {
   }
 
   /**
-   * Pairs the operators of a program up with those of one whose first block has the same operators
-   * in another order. O(operators).
+   * Pairs the operators of a program up with those of one whose blocks have the same operators,
+   * some of them in another order. O(operators).
+   *
+   * @param orders by block that has another order: its operators
    */
-  static Correspondence ofMoved(Program original, ImmutableIntArray order) {
+  static Correspondence ofMoved(Program original, ImmutableMap<Integer, ImmutableIntArray> orders) {
     Correspondence result = of(original, original);
-    Operation[] operations = result.originals[0].clone();
-    long[] names = result.identities[0].clone();
-    for (int i = 0; i < names.length; i++) {
-      result.originals[0][i] = operations[order.get(i)];
-      result.identities[0][i] = names[order.get(i)];
-    }
+    orders.forEach(
+        (block, order) -> {
+          Operation[] operations = result.originals[block].clone();
+          long[] names = result.identities[block].clone();
+          for (int i = 0; i < names.length; i++) {
+            result.originals[block][i] = operations[order.get(i)];
+            result.identities[block][i] = names[order.get(i)];
+          }
+        });
     return result;
   }
 

@@ -2,6 +2,7 @@ package dev.sublet.testing.simulate;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.plan.MemoryPlan;
@@ -120,10 +121,10 @@ public final class Simulator {
     return machine(rewritten, original, new ArenaMemory(plan, contents), contents).run();
   }
 
-  /** Runs a program with the operators of its first block in another order. */
-  public Observations run(Program original, ImmutableIntArray order) {
-    Program moved = ProgramEditor.of(original).reorder(order).build();
-    Correspondence correspondence = Correspondence.ofMoved(original, order);
+  /** Runs a program with the operators of some blocks in another order. */
+  public Observations run(Program original, ImmutableMap<Integer, ImmutableIntArray> orders) {
+    Program moved = ProgramEditor.of(original).reorder(orders).build();
+    Correspondence correspondence = Correspondence.ofMoved(original, orders);
     return machine(moved, original, correspondence, new ScopeMemory(), new Contents()).run();
   }
 

@@ -2,6 +2,7 @@ package dev.sublet.verify.order;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.operator.OperatorCatalog;
@@ -34,9 +35,15 @@ final class OrderValidatorTest {
 
   /** What the validator says about a program whose operators are put in another order. */
   private static String verdict(String text, int... order) {
+    return verdictInside(0, text, order);
+  }
+
+  /** What it says about another order of the operators of one block. */
+  private static String verdictInside(int block, String text, int... order) {
     Program program = ProgramText.parse("version 2003002\ndefault fp32[4]\n" + text);
-    return verdict(
-        program, ProgramEditor.of(program).reorder(ImmutableIntArray.copyOf(order)).build());
+    ImmutableMap<Integer, ImmutableIntArray> orders =
+        ImmutableMap.of(block, ImmutableIntArray.copyOf(order));
+    return verdict(program, ProgramEditor.of(program).reorder(orders).build());
   }
 
   @Test
@@ -179,6 +186,74 @@ final class OrderValidatorTest {
         .isEqualTo("valid");
   }
 
+  private static final String LOOP =
+      """
+      block 0
+        var x: fp32[4]
+        var c: bool[1]
+        c = fill_constant()
+        s = relu(x)
+        while(Condition: c, X: s x) -> (Out: s c, StepScopes: z) {sub_block: 1, is_test: true}
+        t = tanh(s)
+      block 1 parent 0
+        u = tanh(s)
+        v = exp(x)
+        s = elementwise_add(u, v)
+        c = less_than(x, v)
+      """;
+
+  @Test
+  void operatorsOfALoop_mayMoveInItsBody() {
+    assertThat(verdictInside(1, LOOP, 1, 0, 2, 3)).isEqualTo("valid");
+    assertThat(verdictInside(1, LOOP, 1, 3, 0, 2)).isEqualTo("valid");
+    assertThat(verdictInside(1, LOOP, 1, 2, 0, 3))
+        .isEqualTo(
+            "block 1, op 2 (elementwise_add), variable 'u': runs before op 0 (tanh) in the rewritten"
+                + " program, but reads the value that it writes\n"
+                + "block 1, op 2 (elementwise_add), variable 's': runs before op 0 (tanh) in the"
+                + " rewritten program, but overwrites the value that it reads");
+  }
+
+  @Test
+  void operatorsOfARecurrentNetwork_keepTheirOrder() {
+    String text =
+        """
+        block 0
+          var x: fp32[4]
+          var h: fp32[4]
+          %s
+        block 1 parent 0
+          u = tanh(x)
+          v = exp(x)
+        """;
+    String recurrent =
+        text.formatted(
+            "recurrent(inputs: x, initial_states: h) -> (outputs: y, step_scopes: z)"
+                + " {sub_block: 1, states: \"u\", ex_states: \"v\"}");
+    assertThat(verdictInside(1, recurrent, 1, 0)).isEqualTo("not moved");
+    String branch =
+        text.formatted(
+            "conditional_block(Cond: x, Input: x) -> (Out: y, Scope: z)"
+                + " {sub_block: 1, is_scalar_condition: true}");
+    assertThat(verdictInside(1, branch, 1, 0)).isEqualTo("valid");
+  }
+
+  @Test
+  void randomOperatorsInABranch_keepTheirOrder() {
+    String text =
+        """
+        block 0
+          var x: fp32[4]
+          conditional_block(Cond: x, Input: x) -> (Out: y, Scope: z) {sub_block: 1}
+        block 1 parent 0
+          a = uniform_random() {shape: [4]}
+          b = gaussian_random() {shape: [4]}
+          y = exp(x)
+        """;
+    assertThat(verdictInside(1, text, 1, 0, 2)).contains("both use more than their arguments");
+    assertThat(verdictInside(1, text, 2, 0, 1)).isEqualTo("valid");
+  }
+
   @Test
   void arrays_keepTheOrderOfWritesAndReads() {
     String text =
@@ -202,7 +277,7 @@ final class OrderValidatorTest {
   void lookAlikes_correspondInOrder() {
     String text = "block 0\n var x: fp32[4]\n a = relu(x)\n b = relu(x)\n c = tanh(a)\n d = exp(b)";
     Program program = ProgramText.parse("default fp32[4]\n" + text);
-    assertThat(OrderValidator.lookAlikes(program, CATALOG))
+    assertThat(OrderValidator.lookAlikes(program, CATALOG).get(0))
         .isEqualTo(ImmutableIntArray.of(-1, 0, -1, -1));
     assertThat(verdict(text, 0, 2, 1, 3)).isEqualTo("valid");
     // Read as: a in the place of b. So exp reads what is not written yet.
