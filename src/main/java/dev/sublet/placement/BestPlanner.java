@@ -24,9 +24,10 @@ import java.util.Optional;
  * <p>The quick planners run one after the other until one reaches the lower bound. With more than
  * {@link #SEARCHABLE} buffers, sweeps over time come first ({@link LargePlanner#sweep}). If none
  * reaches the bound, the best placement is improved within the budget. Up to {@link #SEARCHABLE}
- * buffers are joined to boxes ({@link LargePlanner#box}), which are placed by this planner as if they
- * were buffers, and then searched one by one ({@link SearchPlanner}); more are improved by {@link LargePlanner}. Problems that it does not take get
- * their peaks lowered ({@link SearchPlanner#lowerPeaks}) and are then searched.
+ * buffers are joined to boxes ({@link LargePlanner#box}), which are placed by this planner as if
+ * they were buffers, and then searched one by one ({@link SearchPlanner}); more are improved by
+ * {@link LargePlanner}. Problems that it does not take get their peaks lowered ({@link
+ * SearchPlanner#lowerPeaks}) and are then searched.
  *
  * <p>The search gets only a part of the budget where it can gain little: an eighth if the gap to
  * the lower bound is less than a thousandth of that bound, or if there are more than {@link
@@ -57,7 +58,8 @@ final class BestPlanner implements Planner {
    * The tolerances of boxes: heights are taken for equal that differ by the lower bound divided by
    * this; the first boxes have no holes.
    */
-  private static final ImmutableList<Long> TOLERANCES = ImmutableList.of(Long.MAX_VALUE, 4096L, 128L);
+  private static final ImmutableList<Long> TOLERANCES =
+      ImmutableList.of(Long.MAX_VALUE, 4096L, 128L);
 
   private static final int PADDING_SHARE = 32;
 

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * A problem whose buffers are boxes: several buffers of another problem that lie at fixed offsets in
- * a box, without a hole or almost. Each placement of the boxes is one of the buffers.
+ * A problem whose buffers are boxes: several buffers of another problem that lie at fixed offsets
+ * in a box, without a hole or almost. Each placement of the boxes is one of the buffers.
  *
  * <p>Example: two buffers of 4 bytes, live from 0 to 1 and from 1 to 2, and one of 6 bytes, live
  * from 0 to 2, are a box of 10 bytes.

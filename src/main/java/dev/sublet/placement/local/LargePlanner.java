@@ -119,8 +119,7 @@ public final class LargePlanner {
     }
     int[] order = Rectangles.order(problem);
     Rectangles rectangles = Rectangles.of(problem, order);
-    BoxForest boxes =
-        FewestBoxes.find(rectangles, tolerance / problem.alignment(), BOXINGS, steps);
+    BoxForest boxes = FewestBoxes.find(rectangles, tolerance / problem.alignment(), BOXINGS, steps);
     return FewestBoxes.areWorthPlacing(boxes)
         ? Optional.of(BoxedProblem.of(problem, order, rectangles, boxes))
         : Optional.empty();

@@ -83,8 +83,7 @@ final class SearchCorpusTest {
   void bestPlanner_solvesEveryInstance_withFewNodes(String name) throws IOException {
     PlanningProblem problem = read("minimalloc/" + name);
     PlannerOptions options = PlannerOptions.defaults().withNodes(200_000);
-    Placement placement =
-        Planners.of(Planners.BEST).place(problem, options, new DiagnosticLog());
+    Placement placement = Planners.of(Planners.BEST).place(problem, options, new DiagnosticLog());
     PlacementCheck.assertValid(problem, placement);
     assertThat(placement.isProvedOptimal()).isTrue();
   }
