@@ -98,6 +98,7 @@ FEED = Schema(
     Field(1, "name", "str"),
     Field(2, "shape", FEED_EXTENTS),
     Field(3, "levels", FEED_SEQUENCE, repeated=True),
+    Field(4, "values", "int", repeated=True),
 )
 
 ARENA = Schema(

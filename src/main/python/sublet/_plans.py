@@ -106,4 +106,5 @@ def _feed(message: Message) -> Feed:
         name=message.get("name", ""),
         shape=None if shape is None else tuple(shape["extents"]),
         levels=tuple(tuple(level["offsets"]) for level in message["levels"]),
+        values=tuple(message["values"]),
     )

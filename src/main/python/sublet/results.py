@@ -128,16 +128,18 @@ class UnneededCopy:
 
 @dataclass(frozen=True)
 class Feed:
-    """The given shape and sequence offsets (LoD) of a feed, for which the plan is valid.
+    """The given shape, sequence offsets (LoD) and elements of a feed, for which the plan is valid.
 
     Attributes:
       shape: the given extents; None if they are as declared.
       levels: the row offsets of the sequences, the coarsest level first.
+      values: the elements in row-major order; empty if the plan is for all elements.
     """
 
     name: str = ""
     shape: Optional[Tuple[int, ...]] = None
     levels: Tuple[Tuple[int, ...], ...] = ()
+    values: Tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -165,20 +165,29 @@ final class BestPlanner implements Planner {
    */
   private Placement searchBoxes(PlanningProblem problem, Placement known, PlannerOptions options) {
     Placement best = known;
-    for (long tolerance : TOLERANCES) {
-      if (options.gap().accepts(best)) {
-        return best;
+    long before = -1;
+    for (long divisor : TOLERANCES) {
+      long tolerance = known.lowerBound() / divisor / problem.alignment() * problem.alignment();
+      if (tolerance > before && !options.gap().accepts(best)) {
+        best = searchBoxes(problem, best, tolerance, options);
       }
-      Optional<BoxedProblem> boxed =
-          LargePlanner.box(problem, known.lowerBound() / tolerance, options.nodes() / BOX_SHARE);
-      if (boxed.isPresent()) {
-        PlannerOptions part = options.withNodes(options.nodes() / BOXED_SHARE);
-        Placement placed = place(boxed.get().problem(), part, new DiagnosticLog());
-        Placement unpacked = boxed.get().unpack(placed, best);
-        best = unpacked.arenaBytes() < best.arenaBytes() ? unpacked : best;
-      }
+      before = tolerance;
     }
     return best;
+  }
+
+  private Placement searchBoxes(
+      PlanningProblem problem, Placement known, long tolerance, PlannerOptions options) {
+    Optional<BoxedProblem> boxed =
+        LargePlanner.box(problem, tolerance, options.nodes() / BOX_SHARE);
+    if (boxed.isEmpty()) {
+      return known;
+    }
+    PlannerOptions part = options.withNodes(options.nodes() / BOXED_SHARE);
+    Placement placed = place(boxed.get().problem(), part, new DiagnosticLog());
+    Placement unpacked = boxed.get().unpack(placed, known);
+    boolean isSmaller = unpacked.arenaBytes() < known.arenaBytes();
+    return isSmaller ? unpacked : known.withNodes(unpacked.nodes());
   }
 
   /**

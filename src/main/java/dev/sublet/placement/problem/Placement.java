@@ -41,6 +41,11 @@ public record Placement(
     return arenaBytes == lowerBound;
   }
 
+  /** Returns the same placement with another number of nodes. */
+  public Placement withNodes(long newNodes) {
+    return new Placement(planner, offsets, arenaBytes, lowerBound, newNodes);
+  }
+
   /** Returns the same placement under the name of another planner. */
   public Placement by(String newPlanner) {
     return new Placement(newPlanner, offsets, arenaBytes, lowerBound, nodes);

@@ -3,8 +3,10 @@ package dev.sublet.testing.simulate;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.LinkedListMultimap;
 import com.google.common.collect.ListMultimap;
+import com.google.common.collect.Lists;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Block;
@@ -24,9 +26,10 @@ import java.util.function.Function;
  * delete_var} and {@code assign}. These need no identity: the first has no value and the second
  * passes one on. So the k-th of the other operators of a block is the k-th of the original block.
  *
- * <p>If these differ in type, attributes or numbers of arguments, operators have moved. Then an
- * operator is an equal one of the original; or else the first one that is left with its type,
- * attributes and numbers of arguments; or else with its type and numbers.
+ * <p>If these differ in type, attributes or numbers of arguments, or if the block has the operators
+ * of the original block in another order, operators have moved. Then an operator is an equal one of
+ * the original; or else the first one that is left with its type, attributes and numbers of
+ * arguments; or else with its type and numbers.
  */
 final class Correspondence {
 
@@ -114,7 +117,7 @@ final class Correspondence {
       places[i] = i;
       isInOrder &= haveSameForm(moved.get(i), kept.get(i));
     }
-    if (isInOrder) {
+    if (isInOrder && !areMoved(moved, kept)) {
       return places;
     }
     Arrays.fill(places, -1);
@@ -125,6 +128,14 @@ final class Correspondence {
       checkArgument(places[i] >= 0, "%s is not in the original", moved.get(i));
     }
     return places;
+  }
+
+  /** Whether a list has the operators of another one, with the same names, in another order. */
+  private static boolean areMoved(List<Operation> moved, List<Operation> kept) {
+    List<List<Object>> texts = Lists.transform(moved, Correspondence::text);
+    List<List<Object>> originals = Lists.transform(kept, Correspondence::text);
+    return !texts.equals(originals)
+        && ImmutableMultiset.copyOf(texts).equals(ImmutableMultiset.copyOf(originals));
   }
 
   /** Pairs each operator that is left up with the first one that is left and has the same key. */

@@ -80,6 +80,27 @@ final class SimulatorTest {
         twoScales.replace(second, "").replaceFirst("(  a = scale.*\n)(  b = scale.*\n)", "$2$1"));
   }
 
+  /** Nothing but their names tells them apart. */
+  @Test
+  void exchanging_operatorsOfOneForm_isRightUnlessOneReadsTheOther() {
+    String program =
+        """
+        block 0
+          feed x: fp32[4]
+          feed y: fp32[4]
+          a = tanh(x)
+          b = tanh(y)
+          c = tanh(b)
+          fetch(a)
+          fetch(c)
+        """;
+    String first = "  a = tanh(x)\n";
+    String second = "  b = tanh(y)\n";
+    String third = "  c = tanh(b)\n";
+    assertRight(program, program.replace(first + second, second + first));
+    assertWrong(program, program.replace(second + third, third + second));
+  }
+
   @Test
   void sharing_aDeadVariable_isRight() {
     assertRight(CHAIN, renamed(CHAIN, "a", "c"));
