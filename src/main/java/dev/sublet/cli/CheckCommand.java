@@ -34,8 +34,10 @@ import dev.sublet.diff.ArenaLimits;
 import dev.sublet.liveness.Liveness;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.plan.Allocation;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.program.VariableId;
 import dev.sublet.report.CheckReport;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -321,11 +323,24 @@ final class CheckCommand implements Verb {
     ProgramSource of = new ProgramSource(program, streams);
     Program read = of.readProgram().program();
     return of.about(
-        () ->
-            new Planned(
-                Verifier.checkedFor(read, plan),
-                Optional.of(liveness(read, ObservationOptions.defaults())),
-                ImmutableList.of()));
+        () -> {
+          Verifier.checkedFor(read, plan);
+          checkDeclared(read, plan);
+          return new Planned(
+              plan, Optional.of(liveness(read, ObservationOptions.defaults())), ImmutableList.of());
+        });
+  }
+
+  /** Rejects a plan for variables that the program does not have. */
+  private static void checkDeclared(Program program, MemoryPlan plan) {
+    for (Allocation allocation : plan.allocations()) {
+      VariableId id = allocation.variable();
+      boolean isBlock = 0 <= id.block() && id.block() < program.blocks().size();
+      if (!isBlock || program.declared(id.block(), id.name()) == Program.NO_VARIABLE) {
+        throw ProgramException.unreadable(
+            Location.nowhere(), "the plan places " + id + ", which the program does not declare");
+      }
+    }
   }
 
   private Planned made(ProgramSource source, StepClock clock) {
