@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Improves placements of problems that are too large to be searched as a whole: the front door. */
+/**
+ * Improves placements of problems that are too large to be searched as a whole, and joins buffers
+ * to boxes: the front door.
+ */
 public final class LargePlanner {
 
   /** The maximum number of buffers: two points and a buffer must fit into a long. */
