@@ -75,9 +75,7 @@ final class BlockOperators {
     return firstNumber[block + 1];
   }
 
-  /**
-   * The numbers of a node's operator and of those that run its block, innermost first. O(depth).
-   */
+  /** The number of a node's operator, then those of the operators around it, outwards. O(depth). */
   ImmutableList<Integer> around(int node) {
     ImmutableList.Builder<Integer> numbers = ImmutableList.builder();
     Operation operation = graph.operation(node);

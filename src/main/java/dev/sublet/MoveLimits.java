@@ -52,7 +52,7 @@ final class MoveLimits {
 
   private final BlockOperators operators;
 
-  /** By operator: the variables that it and its blocks read, and those that they may write. */
+  /** By operator, its blocks included: the variables that are read, and that may be written. */
   private final List<List<Integer>> reads = new ArrayList<>();
 
   private final List<List<Integer>> writes = new ArrayList<>();

@@ -21,8 +21,8 @@ import java.util.Set;
  * The nodes of a graph of an ONNX model as operators of a schedule, with the bytes of their values.
  * Nodes that compute constants are left out.
  *
- * <p>The values of graphs around it are tensors, too; the bytes that an inner graph needs for
- * itself are those that the caller names. Values of unknown size do not count.
+ * <p>The values of graphs around it are tensors, too. The caller gives the bytes that each inner
+ * graph needs for itself. Values of unknown size do not count.
  */
 final class NodeGraph {
 
@@ -110,11 +110,9 @@ final class NodeGraph {
       int operator = schedule.operator(read.build(), written.build());
       outputs.forEach(tensor -> writers.put(tensor, operator));
       nodes.add(node.index());
-      long most = 0;
       for (String inner : node.graphs()) {
-        most = Math.max(most, extra.getOrDefault(inner, 0L));
+        schedule.whileRunning(operator, extra.getOrDefault(inner, 0L));
       }
-      schedule.whileRunning(operator, most);
       keepReadersFirst(node, operator);
     }
   }

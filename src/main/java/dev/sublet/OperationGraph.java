@@ -21,8 +21,8 @@ import java.util.Set;
  *
  * <p>A variable is a new tensor of the schedule from each operator on that overwrites it entirely;
  * an operator that changes a part of it counts as a reader. Variables of the blocks around it are
- * tensors, too; the bytes that a block inside needs for itself are those that the caller names.
- * Values of unknown size do not count.
+ * tensors, too. The caller gives the bytes that each block inside needs for itself. Values of
+ * unknown size do not count.
  */
 final class OperationGraph {
 

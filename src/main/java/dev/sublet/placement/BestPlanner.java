@@ -55,11 +55,10 @@ final class BestPlanner implements Planner {
   private static final int BOXED_SHARE = 4;
 
   /**
-   * The tolerances of boxes: heights are taken for equal that differ by the lower bound divided by
-   * this; the first boxes have no holes.
+   * Heights of boxes are taken for equal if they differ by at most the lower bound divided by this.
+   * One after the other is tried, after equal heights.
    */
-  private static final ImmutableList<Long> TOLERANCES =
-      ImmutableList.of(Long.MAX_VALUE, 4096L, 128L);
+  private static final ImmutableList<Long> TOLERANCES = ImmutableList.of(4096L, 128L);
 
   private static final int PADDING_SHARE = 32;
 
@@ -164,8 +163,8 @@ final class BestPlanner implements Planner {
    * and as long as the gap is not reached, boxes with larger holes.
    */
   private Placement searchBoxes(PlanningProblem problem, Placement known, PlannerOptions options) {
-    Placement best = known;
-    long before = -1;
+    Placement best = searchBoxes(problem, known, /* tolerance= */ 0, options);
+    long before = 0;
     for (long divisor : TOLERANCES) {
       long tolerance = known.lowerBound() / divisor / problem.alignment() * problem.alignment();
       if (tolerance > before && !options.gap().accepts(best)) {

@@ -247,10 +247,13 @@ public final class OperatorGraph {
       earlier.get(second).add(first);
     }
 
-    /** Demands bytes besides inputs and outputs while an operator runs, as for a block in it. */
+    /**
+     * Demands bytes besides inputs and outputs while an operator runs, as for a block in it. Of
+     * several demands, as for the two branches of an operator, the largest counts.
+     */
     public void whileRunning(int operator, long size) {
       checkArgument(size >= 0, "%s bytes", size);
-      extra.put(operator, size);
+      extra.merge(operator, size, Math::max);
     }
 
     /** Allows an operator to compute an output in the bytes of an input that is read last by it. */

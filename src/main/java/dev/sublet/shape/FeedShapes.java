@@ -183,7 +183,7 @@ final class FeedShapes {
     }
   }
 
-  /** Rejects a value for what is no feed, such as a parameter or a result. */
+  /** Rejects a value for a variable that is no feed, such as a parameter. */
   private void checkIsFeed(String name) {
     checkIsTensor("--value", name);
     int variable = program.declared(0, name);
@@ -414,8 +414,9 @@ final class FeedShapes {
               : startExtent(variable, i, extent, feed, offsets));
     }
     AbstractShape tensor = withElements(AbstractShape.of(dims.build()), declaration);
-    if (feed && options.values().containsKey(name)) {
-      tensor = withValue(tensor, variable, options.values().get(name));
+    ImmutableLongArray value = options.values().get(name);
+    if (feed && value != null) {
+      tensor = withValue(tensor, variable, value);
     }
     return lod.carries(variable) ? tensor.withLod(offsets) : tensor;
   }
@@ -427,9 +428,8 @@ final class FeedShapes {
         .orElse(tensor);
   }
 
-  /** A feed with the given elements, which other runs may have others of. */
-  private AbstractShape withValue(
-      AbstractShape tensor, int variable, @Nullable ImmutableLongArray value) {
+  /** A feed with the given elements. Each is a symbol: in other runs, it may differ. */
+  private AbstractShape withValue(AbstractShape tensor, int variable, ImmutableLongArray value) {
     String name = Names.display(program.variable(variable).name());
     long count = 1;
     for (int i = 0; i < tensor.rank(); i++) {
@@ -444,14 +444,9 @@ final class FeedShapes {
                     + AbstractShape.MAX_ELEMENTS);
       }
     }
-    if (value == null || value.length() != count) {
+    if (value.length() != count) {
       throw ProgramException.usage(
-          "--value gives '"
-              + name
-              + "' "
-              + (value == null ? 0 : value.length())
-              + " elements, but it has "
-              + count);
+          "--value gives '" + name + "' " + value.length() + " elements, but it has " + count);
     }
     ImmutableList.Builder<SymbolicExtent> elements = ImmutableList.builder();
     for (int i = 0; i < value.length(); i++) {

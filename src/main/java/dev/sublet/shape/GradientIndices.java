@@ -33,7 +33,7 @@ final class GradientIndices {
   private final Program program;
   private final Definitions definitions;
 
-  /** The variables that have other values than those that operators write into them. */
+  /** The variables that may also get values without an operator that writes them by name. */
   private final BitSet others;
 
   /** By body: the values at the end. */

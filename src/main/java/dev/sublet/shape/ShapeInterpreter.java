@@ -66,9 +66,8 @@ final class ShapeInterpreter {
   }
 
   /**
-   * The variables that may have other values than those that operators write into them by this
-   * name: initial values, and those of variables with which they share a buffer. The caller owns
-   * the set.
+   * The variables that may also get values without an operator that writes them by name: from the
+   * start, or through a buffer that they share with another variable. The caller owns the set.
    */
   BitSet otherwiseWritten() {
     BitSet variables = operators.aliased();

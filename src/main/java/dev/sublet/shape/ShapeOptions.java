@@ -74,7 +74,7 @@ public record ShapeOptions(
     return new ShapeOptions(batch, shapes, lod, values);
   }
 
-  /** The same with the elements of a feed: what is found holds for runs with this value only. */
+  /** The same with the elements of a feed. Results then hold for runs with this value only. */
   public ShapeOptions withValue(String feed, long... elements) {
     ImmutableMap.Builder<String, ImmutableLongArray> all = ImmutableMap.builder();
     all.putAll(values).put(feed, ImmutableLongArray.copyOf(elements));

@@ -46,7 +46,7 @@ public final class BoxedProblem {
     return new BoxedProblem(original, order, rectangles, boxes);
   }
 
-  /** Returns the roots by first point. Of those that begin together, the oldest comes first. */
+  /** Returns the roots by first point, then by number. */
   static int[] roots(BoxForest boxes) {
     return IntStream.of(boxes.roots())
         .boxed()

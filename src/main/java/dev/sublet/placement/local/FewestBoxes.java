@@ -16,7 +16,7 @@ final class FewestBoxes {
 
   /**
    * Returns the boxes of the best attempt, which are the rectangles themselves if there are none.
-   * Ends early if an attempt finds too few to be worth placing.
+   * Ends early if an attempt leaves too many boxes to be worth placing.
    *
    * @param tolerance the greatest difference of heights that are taken for equal
    * @param times the number of attempts
@@ -39,7 +39,10 @@ final class FewestBoxes {
     return best;
   }
 
-  /** Whether there are so few boxes that to place them is much easier than the rectangles. */
+  /**
+   * Whether there are at most half as many boxes as rectangles, so that placing them is much
+   * easier.
+   */
   static boolean areWorthPlacing(BoxForest boxes) {
     return boxes.rootCount() <= boxes.leaves / LEAVES_PER_BOX;
   }

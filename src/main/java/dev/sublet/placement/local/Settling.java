@@ -3,8 +3,7 @@ package dev.sublet.placement.local;
 import java.util.Arrays;
 
 /**
- * Lets rectangles fall: each one comes to lie as low as those below it allow, in the order of their
- * offsets.
+ * Lets rectangles fall, the lowest first, each until it lies on another one or at offset 0.
  *
  * <p>Example: of two rectangles of height 4 that are live together, at the offsets 3 and 9, the
  * first one falls to 0 and the second one to 4.
