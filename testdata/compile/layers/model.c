@@ -92,13 +92,25 @@ static inline float model_maximum_f32(float a, float b) {
   return a != a || a > b || (a == b && !signbit(a)) ? a : b;
 }
 
-#if defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__) || defined(__riscv_vector))
-typedef float model_lanes __attribute__((vector_size(64)));
-typedef float model_loose __attribute__((vector_size(64), aligned(4), may_alias));
-#define model_VECTORS 1
+/* The floats of a vector register. */
+#if defined(__GNUC__) && defined(__AVX512F__)
+#define model_VECTOR 16
+#elif defined(__GNUC__) && defined(__AVX__)
+#define model_VECTOR 8
+#elif defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__) || defined(__riscv_vector))
+#define model_VECTOR 4
+#else
+#define model_VECTOR 1
+#endif
+#if model_VECTOR > 1
+typedef float model_vector __attribute__((vector_size(4 * model_VECTOR)));
+typedef float model_loose __attribute__((vector_size(4 * model_VECTOR), aligned(4), may_alias));
+#else
+typedef float model_vector;
+typedef float model_loose;
 #endif
 /* The rows and lanes of a tile of sums. */
-#if defined(model_VECTORS) && defined(__AVX512F__)
+#if model_VECTOR == 16
 #define model_ROWS 8
 #define model_WIDE 32
 #else
@@ -115,29 +127,30 @@ static void model_planes(
     int64_t vectors,
     int64_t width,
     float *sums) {
-#ifdef model_VECTORS
+#if model_VECTOR > 1
   (void)vectors;
-  (void)width;
-  const float *const p = lanes[0];
-  const float *const q = lanes[1];
-  const float *const r = lanes[2];
-  const float *const s = lanes[3];
-  model_lanes a = {0};
-  model_lanes b = {0};
-  model_lanes c = {0};
-  model_lanes d = {0};
-  for (int64_t k = 0; k < points; k++) {
-    const float f = w[k * w_step];
-    const int32_t at = offsets[k];
-    a += *(const model_loose *)(p + at) * f;
-    b += *(const model_loose *)(q + at) * f;
-    c += *(const model_loose *)(r + at) * f;
-    d += *(const model_loose *)(s + at) * f;
+  for (int64_t lane = 0; lane < width; lane += model_VECTOR) {
+    const float *const p = lanes[0] + lane;
+    const float *const q = lanes[1] + lane;
+    const float *const r = lanes[2] + lane;
+    const float *const s = lanes[3] + lane;
+    model_vector a = {0};
+    model_vector b = {0};
+    model_vector c = {0};
+    model_vector d = {0};
+    for (int64_t k = 0; k < points; k++) {
+      const float f = w[k * w_step];
+      const int32_t at = offsets[k];
+      a += *(const model_loose *)(p + at) * f;
+      b += *(const model_loose *)(q + at) * f;
+      c += *(const model_loose *)(r + at) * f;
+      d += *(const model_loose *)(s + at) * f;
+    }
+    *(model_loose *)(sums + lane) = a;
+    *(model_loose *)(sums + 16 + lane) = b;
+    *(model_loose *)(sums + 32 + lane) = c;
+    *(model_loose *)(sums + 48 + lane) = d;
   }
-  *(model_loose *)sums = a;
-  *(model_loose *)(sums + 16) = b;
-  *(model_loose *)(sums + 32) = c;
-  *(model_loose *)(sums + 48) = d;
 #else
   for (int64_t v = 0; v < vectors; v++) {
     for (int64_t lane = 0; lane < width; lane += 4) {

@@ -9,23 +9,33 @@ package dev.sublet.runtime.micro.emit;
  * </pre>
  *
  * <p>A tile has 8 rows and 32 lanes with AVX-512, otherwise 4 rows and 16 lanes; it may have fewer
- * rows, and 16 lanes. The points of a sum are added in their order. The sums of one pass stay in
- * registers: of the whole tile with AVX-512 or AVX and on AArch64, and of 4 rows and 4 lanes
- * without vectors.
+ * rows, and 16 lanes. The points of a sum are added in their order. Each function holds the sums of
+ * as many rows and vectors as there are registers for, and the tile is computed in several passes.
  */
 final class ProductFunctions {
 
-  private static final int LANES = ProductTile.LANES;
-
+  /** Vectors as wide as the registers are: gcc keeps wider ones in memory. */
   private static final String VECTORS =
       """
-      #if defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__) || defined(__riscv_vector))
-      typedef float @lanes __attribute__((vector_size(64)));
-      typedef float @loose __attribute__((vector_size(64), aligned(4), may_alias));
-      #define @VECTORS 1
+      /* The floats of a vector register. */
+      #if defined(__GNUC__) && defined(__AVX512F__)
+      #define @VECTOR 16
+      #elif defined(__GNUC__) && defined(__AVX__)
+      #define @VECTOR 8
+      #elif defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__) || defined(__riscv_vector))
+      #define @VECTOR 4
+      #else
+      #define @VECTOR 1
+      #endif
+      #if @VECTOR > 1
+      typedef float @vector __attribute__((vector_size(4 * @VECTOR)));
+      typedef float @loose __attribute__((vector_size(4 * @VECTOR), aligned(4), may_alias));
+      #else
+      typedef float @vector;
+      typedef float @loose;
       #endif
       /* The rows and lanes of a tile of sums. */
-      #if defined(@VECTORS) && defined(__AVX512F__)
+      #if @VECTOR == 16
       #define @ROWS 8
       #define @WIDE 32
       #else
@@ -34,37 +44,7 @@ final class ProductFunctions {
       #endif
       """;
 
-  private static final String ONE_ROW =
-      """
-      static inline void @products1(
-          const float *panel,
-          int64_t panel_step,
-          const float *w,
-          int64_t point_step,
-          int64_t points,
-          int64_t lanes,
-          float *sums) {
-      #ifdef @VECTORS
-        for (int64_t lane = 0; lane < lanes; lane += 16) {
-          @lanes a = {0};
-          for (int64_t k = 0; k < points; k++) {
-            a += *(const @loose *)(panel + k * panel_step + lane) * w[k * point_step];
-          }
-          *(@loose *)(sums + lane) = a;
-        }
-      #else
-        for (int64_t lane = 0; lane < lanes; lane++) {
-          float a = 0;
-          for (int64_t k = 0; k < points; k++) {
-            a += panel[k * panel_step + lane] * w[k * point_step];
-          }
-          sums[lane] = a;
-        }
-      #endif
-      }
-      """;
-
-  private static final String SEVERAL_ROWS =
+  private static final String TILE =
       """
       #ifdef __GNUC__
       __attribute__((noinline))
@@ -79,8 +59,8 @@ final class ProductFunctions {
           int64_t rows,
           int64_t lanes,
           float *sums) {
-        int64_t rest = rows;
-      #if defined(@VECTORS) && defined(__AVX512F__)
+        int64_t row = 0;
+      #if @ROWS == 8
         if (rows == 8 && lanes > 16) {
           @products8x2(panel, panel_step, w, row_step, point_step, points, sums);
           return;
@@ -90,10 +70,8 @@ final class ProductFunctions {
           return;
         }
       #endif
-      #ifdef @FOUR
-        for (; rest >= 4; rest -= 4) {
-          const int64_t row = rows - rest;
-          for (int64_t lane = 0; lane < lanes; lane += @FOUR) {
+        for (; rows - row >= 4; row += 4) {
+          for (int64_t lane = 0; lane < lanes; lane += @FOUR * @VECTOR) {
             @products4(
                 panel + lane,
                 panel_step,
@@ -104,11 +82,17 @@ final class ProductFunctions {
                 sums + row * @WIDE + lane);
           }
         }
-      #endif
-        for (; rest > 0; rest--) {
-          const int64_t row = rows - rest;
-          @products1(
-              panel, panel_step, w + row * row_step, point_step, points, lanes, sums + row * @WIDE);
+        for (; row < rows; row++) {
+          for (int64_t lane = 0; lane < lanes; lane += @ONE * @VECTOR) {
+            @products1(
+                panel + lane,
+                panel_step,
+                w + row * row_step,
+                row_step,
+                point_step,
+                points,
+                sums + row * @WIDE + lane);
+          }
         }
       }
       """;
@@ -124,29 +108,30 @@ final class ProductFunctions {
           int64_t vectors,
           int64_t width,
           float *sums) {
-      #ifdef @VECTORS
+      #if @VECTOR > 1
         (void)vectors;
-        (void)width;
-        const float *const p = lanes[0];
-        const float *const q = lanes[1];
-        const float *const r = lanes[2];
-        const float *const s = lanes[3];
-        @lanes a = {0};
-        @lanes b = {0};
-        @lanes c = {0};
-        @lanes d = {0};
-        for (int64_t k = 0; k < points; k++) {
-          const float f = w[k * w_step];
-          const int32_t at = offsets[k];
-          a += *(const @loose *)(p + at) * f;
-          b += *(const @loose *)(q + at) * f;
-          c += *(const @loose *)(r + at) * f;
-          d += *(const @loose *)(s + at) * f;
+        for (int64_t lane = 0; lane < width; lane += @VECTOR) {
+          const float *const p = lanes[0] + lane;
+          const float *const q = lanes[1] + lane;
+          const float *const r = lanes[2] + lane;
+          const float *const s = lanes[3] + lane;
+          @vector a = {0};
+          @vector b = {0};
+          @vector c = {0};
+          @vector d = {0};
+          for (int64_t k = 0; k < points; k++) {
+            const float f = w[k * w_step];
+            const int32_t at = offsets[k];
+            a += *(const @loose *)(p + at) * f;
+            b += *(const @loose *)(q + at) * f;
+            c += *(const @loose *)(r + at) * f;
+            d += *(const @loose *)(s + at) * f;
+          }
+          *(@loose *)(sums + lane) = a;
+          *(@loose *)(sums + 16 + lane) = b;
+          *(@loose *)(sums + 32 + lane) = c;
+          *(@loose *)(sums + 48 + lane) = d;
         }
-        *(@loose *)sums = a;
-        *(@loose *)(sums + 16) = b;
-        *(@loose *)(sums + 32) = c;
-        *(@loose *)(sums + 48) = d;
       #else
         for (int64_t v = 0; v < vectors; v++) {
           for (int64_t lane = 0; lane < width; lane += 4) {
@@ -177,17 +162,19 @@ final class ProductFunctions {
 
   /** Returns the functions; {@code @} stands for the prefix of names. */
   static String source() {
-    return ONE_ROW
-        + "#if defined(@VECTORS) && defined(__AVX512F__)\n"
-        + block("8x2", 8, 2, LANES)
-        + block("8x1", 8, 1, LANES)
-        + "#endif\n#if defined(@VECTORS) && (defined(__AVX__) || defined(__aarch64__))\n"
-        + "#define @FOUR 16\n"
-        + block("4", 4, 1, LANES)
-        + "#elif !defined(@VECTORS)\n#define @FOUR 4\n"
-        + block("4", 4, 4, 1)
+    return "/* @FOUR and @ONE: the vectors of 4 rows and of 1 row whose sums fit into registers. */\n"
+        + "#if @VECTOR == 16\n"
+        + block("8x2", 8, 2)
+        + block("8x1", 8, 1)
+        + blocks(1, 1)
+        + "#elif @VECTOR == 8\n"
+        + blocks(2, 2)
+        + "#elif @VECTOR == 4 && defined(__SSE2__)\n"
+        + blocks(2, 4)
+        + "#else\n"
+        + blocks(4, 4)
         + "#endif\n"
-        + SEVERAL_ROWS;
+        + TILE;
   }
 
   /** Returns the function for planes. */
@@ -200,30 +187,39 @@ final class ProductFunctions {
     return VECTORS;
   }
 
+  /** Returns the functions for 4 rows and for 1 row. */
+  private static String blocks(int four, int one) {
+    return "#define @FOUR "
+        + four
+        + "\n"
+        + block("4", 4, four)
+        + "#define @ONE "
+        + one
+        + "\n"
+        + block("1", 1, one);
+  }
+
   /**
    * Returns a function for a number of rows and of vectors.
    *
    * @param name the end of its name
-   * @param width the lanes of a vector; 1 for single numbers
    */
-  private static String block(String name, int rows, int vectors, int width) {
-    String type = width == 1 ? "float" : "@lanes";
-    String pointer = width == 1 ? "float" : "@loose";
+  private static String block(String name, int rows, int vectors) {
     StringBuilder code = new StringBuilder();
     code.append("static inline void @products").append(name);
     code.append("(\n    const float *panel,\n    int64_t panel_step,\n    const float *w,\n");
     code.append("    int64_t row_step,\n    int64_t point_step,\n    int64_t points,\n");
     code.append("    float *sums) {\n");
+    code.append(rows == 1 ? "  (void)row_step;\n" : "");
     for (int sum = 0; sum < rows * vectors; sum++) {
-      code.append("  ").append(type).append(" s").append(sum);
-      code.append(width == 1 ? " = 0;\n" : " = {0};\n");
+      code.append("  @vector s").append(sum).append(" = {0};\n");
     }
     code.append("  for (int64_t k = 0; k < points; k++) {\n");
     code.append("    const float *const x = panel + k * panel_step;\n");
     code.append("    const float *const f = w + k * point_step;\n");
     for (int v = 0; v < vectors; v++) {
-      code.append("    const ").append(type).append(" x").append(v).append(" = *(const ");
-      code.append(pointer).append(" *)(x + ").append(width * v).append(");\n");
+      code.append("    const @vector x").append(v).append(" = *(const @loose *)(x + ");
+      code.append(v).append(" * @VECTOR);\n");
     }
     for (int row = 0; row < rows; row++) {
       code.append("    const float w").append(row);
@@ -236,9 +232,8 @@ final class ProductFunctions {
     code.append("  }\n");
     for (int row = 0; row < rows; row++) {
       for (int v = 0; v < vectors; v++) {
-        code.append("  *(").append(pointer).append(" *)(sums + ");
-        code.append(row).append(" * @WIDE + ").append(width * v).append(") = s");
-        code.append(row * vectors + v).append(";\n");
+        code.append("  *(@loose *)(sums + ").append(row).append(" * @WIDE + ");
+        code.append(v).append(" * @VECTOR) = s").append(row * vectors + v).append(";\n");
       }
     }
     return code.append("}\n").toString();
