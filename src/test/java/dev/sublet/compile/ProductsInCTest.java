@@ -198,6 +198,13 @@ public final class ProductsInCTest {
     CompiledRun run = CompiledRun.of(program, ShapeOptions.defaults()).withPanels(panels);
     Path fast = Files.createDirectory(folder.resolve("fast"));
     run.check(compiler, fast, List.of(), "-O3", "-march=native");
+    if (System.getProperty("os.arch").equals("amd64")) {
+      // With the vectors of AVX, if the machine has them, and with those of SSE2.
+      Path avx = Files.createDirectory(folder.resolve("avx"));
+      run.check(compiler, avx, List.of(), "-O1", "-march=native", "-mno-avx512f");
+      Path sse = Files.createDirectory(folder.resolve("sse"));
+      run.check(compiler, sse, List.of(), "-O1");
+    }
     // Without vectors, as for a small machine.
     Path sanitized = Files.createDirectory(folder.resolve("sanitized"));
     run.check(
