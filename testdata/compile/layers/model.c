@@ -292,7 +292,6 @@ static void model_k3_softmax(
   float *const t6 = (float *)(void *)bytes;
   bytes += model_round_bytes(sizeof(float) * (size_t)(1 * 4));
   float *const t7 = (float *)(void *)bytes;
-  memset(t6, 0, 16);
   /* t1 */
   for (int64_t i0 = 0; i0 < 1; i0++) {
     float c0 = -INFINITY;

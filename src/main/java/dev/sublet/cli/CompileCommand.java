@@ -100,6 +100,15 @@ final class CompileCommand implements Verb {
   private MathMode math = MathMode.STRICT;
 
   @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description =
+          "The most parts of an operator that may run at the same time, on threads of the caller: "
+              + "NAME_run_threads gets a function that runs parts. Bits do not change. Default: "
+              + "${DEFAULT-VALUE}. Example: --threads 4.")
+  private int threads = 1;
+
+  @Option(
       names = "--panels",
       paramLabel = "BYTES",
       converter = SizeOrNone.class,
@@ -146,6 +155,7 @@ final class CompileCommand implements Verb {
             name,
             weights,
             math,
+            threads,
             flags.fetch(),
             panels,
             unrolled,

@@ -13,6 +13,7 @@ import dev.sublet.diag.ProgramException;
  * @param name the name of the model: of its files, and the prefix of its identifiers
  * @param weights where the constants are
  * @param math how exactly the code computes
+ * @param threads the most parts of an operator that may run at the same time
  * @param fetch more results, besides the variables that the program fetches
  * @param panels the bytes by which the arena may grow for panels of products; or {@link #BY_ARENA}
  * @param unrolled the operators up to which a loop whose condition is known becomes calls, one
@@ -25,6 +26,7 @@ public record CompileOptions(
     String name,
     WeightsForm weights,
     MathMode math,
+    int threads,
     ImmutableSet<String> fetch,
     long panels,
     long unrolled,
@@ -43,6 +45,8 @@ public record CompileOptions(
   /** The default of {@link #unrolled}. */
   public static final long FEW_OPERATORS = 500;
 
+  private static final int MOST_THREADS = 1024;
+
   private static final long MOST_BYTES = 64 << 10;
 
   private static final long PART = 16;
@@ -52,7 +56,8 @@ public record CompileOptions(
 
   /**
    * Throws a {@link ProgramException} (exit code 2) if the name is no identifier, the plan would
-   * have several arenas or an alignment that is no multiple of 16, or {@code unrolled} is negative.
+   * have several arenas or an alignment that is no multiple of 16, {@code unrolled} is negative, or
+   * {@code threads} is not between 1 and {@value #MOST_THREADS}.
    */
   public CompileOptions {
     requireNonNull(weights, "weights");
@@ -77,6 +82,10 @@ public record CompileOptions(
     }
     if (unrolled < 0) {
       throw ProgramException.usage("a loop cannot be unrolled to " + unrolled + " operators");
+    }
+    if (threads < 1 || threads > MOST_THREADS) {
+      throw ProgramException.usage(
+          "the number of threads must be from 1 to " + MOST_THREADS + ", not " + threads);
     }
     if (!plan.offsets().pools().isEmpty()) {
       throw ProgramException.usage("--pool divides the arena; a compiled model has one arena");

@@ -79,7 +79,8 @@ public final class Compiler {
     long growth = options.growth(arena.bytes());
     long bytes = growth;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      ImmutableList<LoweredStep> chosen = PanelChoice.choose(steps, plain.planned(), arena, bytes);
+      ImmutableList<LoweredStep> chosen =
+          PanelChoice.choose(steps, plain.planned(), arena, bytes, options.threads());
       ModelDraft draft = draft(facts, trace, chosen, options, stages);
       if (draft.plan().plan().arenaBytes() <= arena.bytes() + growth) {
         return draft;

@@ -9,6 +9,7 @@ import com.google.common.collect.Multiset;
 import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.micro.emit.CFunctions;
+import dev.sublet.runtime.micro.emit.Tiling;
 import dev.sublet.runtime.micro.fuse.SimplifyProgram;
 import dev.sublet.runtime.micro.fuse.fact.BlockUse;
 import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
@@ -194,8 +195,8 @@ final class ConstantNests {
         inputs.buildOrThrow(),
         step.outputs(),
         step.zeros(),
-        /* strip= */ 0,
-        CFunctions.workspaceBytes(program, /* strip= */ 0));
+        Tiling.PLAIN,
+        CFunctions.workspaceBytes(program, Tiling.PLAIN));
   }
 
   private static TracedValue constant(String wanted, Tensor tensor, Set<String> names) {

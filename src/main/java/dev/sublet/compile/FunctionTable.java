@@ -6,6 +6,7 @@ import dev.sublet.codec.plan.CNames;
 import dev.sublet.compile.kernel.CLibrary;
 import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.runtime.micro.emit.CFunctions;
+import dev.sublet.runtime.micro.emit.Tiling;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import java.util.HashMap;
 import java.util.Locale;
@@ -33,20 +34,20 @@ final class FunctionTable {
    * Returns the name of the function of a program, which becomes part of the model.
    *
    * @param given the outputs that have values before the call
-   * @param strip the lanes of the panels of products; 0 for plain loops
+   * @param tiling how the nests are cut
    */
-  String use(MicroProgram program, ImmutableSet<String> given, int strip) {
+  String use(MicroProgram program, ImmutableSet<String> given, Tiling tiling) {
     MicroProgram anonymous =
         new MicroProgram(
             "", program.parameters(), program.tensors(), ImmutableList.of(), program.functions());
-    String key = anonymous + " " + given + " " + strip;
+    String key = anonymous + " " + given + " " + tiling;
     String known = names.get(key);
     if (known != null) {
       return known;
     }
     String name =
         prefix + "k" + names.size() + "_" + CNames.word(program.name()).toLowerCase(Locale.ROOT);
-    functions.add(program, name, given, strip);
+    functions.add(program, name, given, tiling);
     names.put(key, name);
     return name;
   }
@@ -58,6 +59,11 @@ final class FunctionTable {
    */
   String use(CRoutine routine, Function<CRoutine.Place, String> pointers) {
     return library.statements(routine, pointers);
+  }
+
+  /** Returns the prefix of all names. */
+  String prefix() {
+    return prefix;
   }
 
   int count() {

@@ -14,6 +14,7 @@ import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.runtime.micro.emit.CFunctions;
+import dev.sublet.runtime.micro.emit.Tiling;
 import dev.sublet.runtime.micro.fuse.JoinPrograms;
 import dev.sublet.runtime.micro.fuse.fact.NamedBlock;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -251,8 +252,8 @@ record JoinedSteps(TracedProgram trace, ImmutableList<LoweredStep> steps) {
           inputs.buildOrThrow(),
           ImmutableMap.of(output, result),
           /* zeros= */ ImmutableList.of(),
-          /* strip= */ 0,
-          CFunctions.workspaceBytes(program, /* strip= */ 0));
+          Tiling.PLAIN,
+          CFunctions.workspaceBytes(program, Tiling.PLAIN));
     }
   }
 }

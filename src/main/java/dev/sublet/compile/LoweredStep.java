@@ -12,6 +12,7 @@ import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.Translation;
 import dev.sublet.runtime.micro.emit.CFunctions;
+import dev.sublet.runtime.micro.emit.Tiling;
 import dev.sublet.runtime.micro.fuse.SimplifyProgram;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
@@ -151,7 +152,7 @@ sealed interface LoweredStep {
    * @param inputs for each input of the nests the value that it reads
    * @param outputs for each output of the nests the value that it writes
    * @param zeros the values that are filled with zeros
-   * @param strip the lanes of the panels of products; 0 for plain loops
+   * @param tiling how the nests are cut
    * @param scratchBytes the bytes of scratch memory that the nests need
    */
   record Nests(
@@ -160,7 +161,7 @@ sealed interface LoweredStep {
       ImmutableMap<String, TracedValue> inputs,
       ImmutableMap<String, TracedValue> outputs,
       ImmutableList<TracedValue> zeros,
-      int strip,
+      Tiling tiling,
       long scratchBytes)
       implements LoweredStep {
 
@@ -170,6 +171,7 @@ sealed interface LoweredStep {
       requireNonNull(inputs, "inputs");
       requireNonNull(outputs, "outputs");
       requireNonNull(zeros, "zeros");
+      requireNonNull(tiling, "tiling");
     }
 
     @Override
@@ -213,20 +215,20 @@ sealed interface LoweredStep {
           inputs.buildOrThrow(),
           live,
           zeros.build(),
-          /* strip= */ 0,
-          CFunctions.workspaceBytes(program, /* strip= */ 0));
+          Tiling.PLAIN,
+          CFunctions.workspaceBytes(program, Tiling.PLAIN));
     }
 
-    /** The same step with other panels of products. */
-    Nests withStrip(int newStrip) {
+    /** The same step with nests that are cut otherwise. */
+    Nests withTiling(Tiling newTiling) {
       return new Nests(
           step,
           program,
           inputs,
           outputs,
           zeros,
-          newStrip,
-          CFunctions.workspaceBytes(program, newStrip));
+          newTiling,
+          CFunctions.workspaceBytes(program, newTiling));
     }
 
     /** Simplifies a program, without the outputs that are not live. */

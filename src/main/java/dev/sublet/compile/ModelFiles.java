@@ -12,6 +12,12 @@ import java.util.Locale;
 /** Writes all files of a model. */
 final class ModelFiles {
 
+  private static final String THREADS_IN_CMAKE =
+      """
+      set(THREADS_PREFER_PTHREAD_FLAG ON)
+      find_package(Threads REQUIRED)
+      """;
+
   private final ModelDraft draft;
   private final ModelNames names;
   private final CompileOptions options;
@@ -51,12 +57,18 @@ final class ModelFiles {
                 + " arithmetic.\n";
     files.put(
         "Makefile",
-        resource("Makefile").replace("@bits@", bits).replace("@weights@", weights).getBytes(UTF_8));
+        resource("Makefile")
+            .replace("@bits@", bits)
+            .replace("@weights@", weights)
+            .replace("@threads@", options.threads() > 1 ? " -pthread" : "")
+            .getBytes(UTF_8));
     files.put(
         "CMakeLists.txt",
         resource("CMakeLists.txt")
             .replace(" @weights@", " " + weights)
             .replace(" )", ")")
+            .replace("@threads@", options.threads() > 1 ? THREADS_IN_CMAKE : "")
+            .replace("@link_threads@", options.threads() > 1 ? " Threads::Threads" : "")
             .getBytes(UTF_8));
     return new CompiledModel(
         files.buildOrThrow(),
@@ -100,7 +112,11 @@ final class ModelFiles {
           .append("_weights.bin\");\n");
     }
     String none = "    {\"\", \"\", \"\", 0},\n";
+    boolean hasThreads = options.threads() > 1;
     return resource("main.c")
+        .replace("@define_posix@", hasThreads ? "#define _POSIX_C_SOURCE 199309L\n" : "")
+        .replace("@include_threads@", hasThreads ? "#include <pthread.h>\n" : "")
+        .replace("@threads@", hasThreads ? resource("threads.c") : resource("no_threads.c"))
         .replace("@inputs@", inputs.isEmpty() ? none : inputs)
         .replace("@outputs@", outputs.isEmpty() ? none : outputs)
         .replace("@read@", read)

@@ -164,13 +164,49 @@ final class ModelHeader {
     }
   }
 
+  private void threads() {
+    String name = options.name();
+    text.append("/* The most parts of an operator that may run at the same time. */\n");
+    define("THREADS", String.valueOf(options.threads()));
+    text.append("\n/* Threads of the caller. `run` calls task(call, part) for each part from 0 to");
+    text.append(
+        "\n * parts - 1, in any order and at the same time, and returns after the last call");
+    text.append(
+        "\n * has returned. What the tasks have written must then be visible to the caller,");
+    text.append("\n * and to tasks of later calls of `run`. */\n");
+    text.append("struct ").append(name).append("_threads {\n  void (*run)(\n");
+    text.append("      void *context, void (*task)(const void *call, int32_t part),\n");
+    text.append("      const void *call, int32_t parts);\n  void *context;\n};\n\n");
+    text.append("/* Runs the model as ").append(name).append("_run does, with the same bits, on");
+    text.append(
+        " several threads.\n * If `threads` is NULL, the parts run one after the other. */\n");
+    text.append("int ").append(name).append("_run_threads").append(parameters(name));
+    text.append(threadsParameter(name)).append(");\n\n");
+  }
+
+  /** Returns the parameters of the function that runs a model, without the closing parenthesis. */
+  static String parameters(String name) {
+    return "(\n    void *arena,\n    const struct "
+        + name
+        + "_inputs *inputs,\n    const struct "
+        + name
+        + "_outputs *outputs";
+  }
+
+  /** Returns the parameter for threads of the caller. */
+  static String threadsParameter(String name) {
+    return ",\n    const struct " + name + "_threads *threads";
+  }
+
   private void function() {
     text.append("\n/* Runs the model.\n *\n");
     text.append(
         " * Returns 0; 1 if the arena is NULL or not aligned; 2 if an input is NULL.\n */\n");
-    text.append("int ").append(options.name()).append("_run(\n    void *arena,\n");
-    text.append("    const struct ").append(options.name()).append("_inputs *inputs,\n");
-    text.append("    const struct ").append(options.name()).append("_outputs *outputs);\n\n");
+    text.append("int ").append(options.name()).append("_run");
+    text.append(parameters(options.name())).append(");\n\n");
+    if (options.threads() > 1) {
+      threads();
+    }
     text.append("#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
   }
 }

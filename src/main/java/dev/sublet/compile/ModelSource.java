@@ -73,15 +73,25 @@ final class ModelSource {
   }
 
   private String function() {
+    String parameters = ModelHeader.parameters(options.name());
+    if (options.threads() == 1) {
+      return "int " + options.name() + "_run" + parameters + ") {\n" + body + "  return 0;\n}\n";
+    }
+    String threads = ModelHeader.threadsParameter(options.name());
     return "int "
         + options.name()
-        + "_run(\n    void *arena,\n    const struct "
-        + options.name()
-        + "_inputs *inputs,\n    const struct "
-        + options.name()
-        + "_outputs *outputs) {\n"
+        + "_run_threads"
+        + parameters
+        + threads
+        + ") {\n  (void)threads;\n"
         + body
-        + "  return 0;\n}\n";
+        + "  return 0;\n}\n\nint "
+        + options.name()
+        + "_run"
+        + parameters
+        + ") {\n  return "
+        + options.name()
+        + "_run_threads(arena, inputs, outputs, NULL);\n}\n";
   }
 
   private void begin() {

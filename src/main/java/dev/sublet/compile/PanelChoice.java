@@ -2,6 +2,7 @@ package dev.sublet.compile;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.runtime.micro.emit.CFunctions;
+import dev.sublet.runtime.micro.emit.Tiling;
 
 /**
  * Decides how many lanes the panels of products have. Wider panels are faster, and a nest without
@@ -25,28 +26,36 @@ final class PanelChoice {
    *
    * @param arena the layout of a plan for the steps without panels
    * @param growth the bytes by which the arena may grow
+   * @param threads the most parts of an operator that run at the same time; each has its own panel
    */
   static ImmutableList<LoweredStep> choose(
-      ImmutableList<LoweredStep> steps, PlannedProgram planned, ArenaLayout arena, long growth) {
+      ImmutableList<LoweredStep> steps,
+      PlannedProgram planned,
+      ArenaLayout arena,
+      long growth,
+      int threads) {
     ImmutableList.Builder<LoweredStep> chosen = ImmutableList.builder();
     for (int i = 0; i < steps.size(); i++) {
       long free = arena.bytes() - arena.usedBytes(2 * planned.positions().get(i));
       LoweredStep step = steps.get(i);
-      chosen.add(step instanceof LoweredStep.Nests nests ? choose(nests, free + growth) : step);
+      chosen.add(
+          step instanceof LoweredStep.Nests nests ? choose(nests, free + growth, threads) : step);
     }
     return chosen.build();
   }
 
-  private static LoweredStep choose(LoweredStep.Nests step, long bytes) {
+  private static LoweredStep choose(LoweredStep.Nests step, long bytes, int threads) {
     int last = STRIPS.get(STRIPS.size() - 1);
+    Tiling plain = new Tiling(/* strip= */ 0, threads);
     for (int strip : STRIPS) {
-      long panel =
-          CFunctions.workspaceBytes(step.program(), strip)
-              - CFunctions.workspaceBytes(step.program(), /* strip= */ 0);
-      if (panel <= bytes && (panel <= ENOUGH_BYTES || strip == last)) {
-        return step.withStrip(strip);
+      Tiling tiling = plain.withStrip(strip);
+      long panels =
+          CFunctions.workspaceBytes(step.program(), tiling)
+              - CFunctions.workspaceBytes(step.program(), plain);
+      if (panels <= bytes && (panels <= ENOUGH_BYTES * threads || strip == last)) {
+        return step.withTiling(tiling);
       }
     }
-    return step.withStrip(0);
+    return step.withTiling(plain);
   }
 }

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import dev.sublet.codec.plan.CNames;
 import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.compile.trace.TracedStep;
@@ -235,24 +236,46 @@ final class StepCalls {
     for (Map.Entry<String, String> pair : shared.entrySet()) {
       program = InPlaceProof.united(program, pair.getKey(), pair.getValue());
     }
-    List<String> arguments = new ArrayList<>();
+    List<String> read = new ArrayList<>();
+    List<String> written = new ArrayList<>();
     for (TensorDeclaration tensor : CFunctions.parameters(program)) {
       TracedValue constant = step.inputs().get(tensor.name());
       ArenaPlace place = inputs.getOrDefault(tensor.name(), outputs.get(tensor.name()));
-      arguments.add(
+      String pointer =
           constant != null && constant.isConstant()
               ? "(const void *)(" + constants.use(constant) + ")"
-              : place == null ? "NULL" : pointer(tensor, place));
+              : place == null ? "NULL" : pointer(tensor, place);
+      (tensor.role() == TensorDeclaration.Role.INPUT ? read : written).add(pointer);
     }
     // Nests that overwrite an input are not tiled, and have no panel.
-    if (scratch != null && CFunctions.workspaceBytes(program, step.strip()) > 0) {
-      arguments.add(scratch.address());
+    if (scratch != null && CFunctions.workspaceBytes(program, step.tiling()) > 0) {
+      written.add(scratch.address());
     }
-    return "  "
-        + functions.use(program, ImmutableSet.copyOf(shared.values()), step.strip())
-        + "("
-        + String.join(", ", arguments)
-        + ");\n";
+    ImmutableSet<String> given = ImmutableSet.copyOf(shared.values());
+    String function = functions.use(program, given, step.tiling());
+    int parts = CFunctions.parts(program, given, step.tiling());
+    return parts == 1
+        ? "  " + function + "(" + String.join(", ", Iterables.concat(read, written)) + ");\n"
+        : splitCall(function, read, written, parts);
+  }
+
+  /** Returns a call of a function whose parts may run at the same time. */
+  private String splitCall(String function, List<String> read, List<String> written, int parts) {
+    String name = functions.prefix();
+    return "  {\n    const struct "
+        + name
+        + "call call = {{"
+        + (read.isEmpty() ? "NULL" : String.join(", ", read))
+        + "}, {"
+        + String.join(", ", written)
+        + "}};\n    "
+        + name
+        + "split(threads, "
+        + function
+        + CFunctions.PART
+        + ", &call, "
+        + parts
+        + ");\n  }\n";
   }
 
   private String call(

@@ -2,7 +2,7 @@
  * Inputs and outputs are in the order of @name@.h. Numbers are little-endian.
  * With -DMODEL_REPEAT=20, it runs the model 20 times more and prints the time of the fastest run.
  */
-#include <stdint.h>
+@define_posix@@include_threads@#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static void write_npy(const char *file, const struct tensor *tensor, const void 
     fail(file, "cannot be written");
   }
 }
-@weights@@parts@
+@weights@@parts@@threads@
 int main(int count, char **files) {
   if (count != 1 + @NAME@_INPUTS + @NAME@_OUTPUTS) {
     fprintf(
@@ -97,20 +97,21 @@ int main(int count, char **files) {
   memset(&in, 0, sizeof in);
   memset(&out, 0, sizeof out);
   void *arena = aligned(@NAME@_ARENA_BYTES + 1, @NAME@_ARENA_ALIGNMENT);
-@read@  const int result = @name@_run(arena, &in, &out);
+@read@  const int result = run(arena, &in, &out);
   if (result != 0) fail("@name@_run", "failed");
 #ifdef MODEL_REPEAT
   double fastest = 0;
   for (int i = 0; i < MODEL_REPEAT; i++) {
-    const clock_t begin = clock();
-    if (@name@_run(arena, &in, &out) != 0) fail("@name@_run", "failed");
-    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    const double begin = now();
+    if (run(arena, &in, &out) != 0) fail("@name@_run", "failed");
+    const double seconds = now() - begin;
     if (i == 0 || seconds < fastest) fastest = seconds;
   }
   printf("%.3f ms\n", fastest * 1e3);
 #endif
 @write@  (void)inputs;
   (void)outputs;
+  (void)now;
   (void)read_npy;
   (void)write_npy;
   return 0;

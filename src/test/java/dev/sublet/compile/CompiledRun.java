@@ -69,6 +69,7 @@ final class CompiledRun {
         "test",
         weights,
         MathMode.STRICT,
+        /* threads= */ 1,
         ImmutableSet.of(),
         CompileOptions.BY_ARENA,
         CompileOptions.FEW_OPERATORS,
@@ -79,25 +80,33 @@ final class CompiledRun {
 
   /** The same program with loops as loops, where that is possible. */
   CompiledRun withLoops() {
-    return with(options.weights(), options.math(), options.panels(), /* unrolled= */ 0);
+    return with(
+        options.weights(), options.math(), options.threads(), options.panels(), /* unrolled= */ 0);
   }
 
   /** The same program with other bytes for panels. */
   CompiledRun withPanels(long panels) {
-    return with(options.weights(), options.math(), panels, options.unrolled());
+    return with(options.weights(), options.math(), options.threads(), panels, options.unrolled());
+  }
+
+  /** The same program for several threads. */
+  CompiledRun withThreads(int threads) {
+    return with(options.weights(), options.math(), threads, options.panels(), options.unrolled());
   }
 
   /** The same program with another arithmetic. */
   CompiledRun withMath(MathMode math) {
-    return with(options.weights(), math, options.panels(), options.unrolled());
+    return with(options.weights(), math, options.threads(), options.panels(), options.unrolled());
   }
 
   /** The same program with its constants in a file. */
   CompiledRun withWeightsInFile() {
-    return with(WeightsForm.BIN, options.math(), options.panels(), options.unrolled());
+    return with(
+        WeightsForm.BIN, options.math(), options.threads(), options.panels(), options.unrolled());
   }
 
-  private CompiledRun with(WeightsForm weights, MathMode math, long panels, long unrolled) {
+  private CompiledRun with(
+      WeightsForm weights, MathMode math, int threads, long panels, long unrolled) {
     return new CompiledRun(
         program,
         parameters,
@@ -105,6 +114,7 @@ final class CompiledRun {
             options.name(),
             weights,
             math,
+            threads,
             options.fetch(),
             panels,
             unrolled,

@@ -17,6 +17,7 @@ import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorResult;
 import dev.sublet.runtime.kernel.Translation;
 import dev.sublet.runtime.micro.emit.CFunctions;
+import dev.sublet.runtime.micro.emit.Tiling;
 import dev.sublet.runtime.micro.fuse.SimplifyProgram;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
@@ -46,7 +47,7 @@ final class OperatorsInCTest {
   /** The functions in one file. */
   private static final int BATCH = 250;
 
-  private static final int STRIP = 32;
+  private static final Tiling TILING = new Tiling(/* strip= */ 32, /* threads= */ 1);
 
   @TempDir private Path folder = Path.of("");
 
@@ -207,7 +208,7 @@ final class OperatorsInCTest {
     StringBuilder main = new StringBuilder();
     for (Call call : calls) {
       String name =
-          functions.use(call.program(), ImmutableSet.copyOf(call.shared().values()), STRIP);
+          functions.use(call.program(), ImmutableSet.copyOf(call.shared().values()), TILING);
       List<String> arguments = new ArrayList<>();
       StringBuilder after = new StringBuilder();
       main.append("  {\n");
@@ -229,7 +230,7 @@ final class OperatorsInCTest {
         after.append(isGiven ? "    give(to, " : "    drop(").append(variable);
         after.append(isGiven ? ", " + bytes : "").append(");\n");
       }
-      long workspace = CFunctions.workspaceBytes(call.program(), STRIP);
+      long workspace = CFunctions.workspaceBytes(call.program(), TILING);
       if (workspace > 0) {
         main.append("    void *w = poisoned(").append(workspace).append(");\n");
         arguments.add("w");

@@ -47,6 +47,7 @@ public enum OptionGroup {
       "--weights",
       "--math",
       "--panels",
+      "--threads",
       "--unroll",
       "--run",
       "--emit",

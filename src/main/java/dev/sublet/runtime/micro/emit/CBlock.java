@@ -22,6 +22,7 @@ final class CBlock {
 
   private final CScope scope;
   private final LoopBlock block;
+  private final NestCut cut;
   private final ExpressionTypes types;
   private final StringBuilder code;
 
@@ -33,9 +34,11 @@ final class CBlock {
 
   private final Set<Integer> folded = new HashSet<>();
 
-  private CBlock(CScope scope, MicroProgram program, LoopBlock block, StringBuilder code) {
+  private CBlock(
+      CScope scope, MicroProgram program, LoopBlock block, NestCut cut, StringBuilder code) {
     this.scope = scope;
     this.block = block;
+    this.cut = cut;
     this.types = ExpressionTypes.in(program, block);
     this.code = code;
     for (Loop loop : block.loops()) {
@@ -48,28 +51,16 @@ final class CBlock {
     }
   }
 
-  /** Appends the C code of a nest. O(size). */
-  static void write(CScope scope, MicroProgram program, LoopBlock block, StringBuilder code) {
-    new CBlock(scope, program, block, code).loop(0);
-  }
-
-  /**
-   * Appends the C code of a nest as tiles of products.
-   *
-   * @param strip the lanes of a panel
-   */
-  static void writeTile(
-      CScope scope,
-      MicroProgram program,
-      LoopBlock block,
-      StringBuilder code,
-      ProductTile tile,
-      int strip) {
-    TileCode written = new TileCode(scope, tile, new CBlock(scope, program, block, code), code);
-    if (tile.plane() != null) {
-      CPlane.write(written, tile, strip);
+  /** Appends the C code of a nest: loops, or tiles of products. O(size). */
+  static void write(
+      CScope scope, MicroProgram program, LoopBlock block, NestCut cut, StringBuilder code) {
+    CBlock written = new CBlock(scope, program, block, cut, code);
+    if (cut.tile() == null) {
+      written.loop(0);
+    } else if (cut.tile().plane() != null) {
+      CPlane.write(new TileCode(scope, cut, written, code), cut);
     } else {
-      CProduct.write(written, tile, strip);
+      CProduct.write(new TileCode(scope, cut, written, code), cut);
     }
   }
 
@@ -86,14 +77,7 @@ final class CBlock {
     CIndex outside = CIndex.inside(scope, block.loops().subList(0, depth));
     CIndex index = CIndex.inside(scope, block.loops().subList(0, depth + 1));
     String i = "i" + loop.id();
-    line(
-        depth,
-        "for (int64_t %s = %s; %s < %s; %s++) {",
-        i,
-        outside.text(loop.start()),
-        i,
-        outside.text(loop.end()),
-        i);
+    line(depth, "%s", cut.loop(depth, i, outside.text(loop.start()), outside.text(loop.end())));
     for (CarriedVariable variable : loop.carried()) {
       declare(depth + 1, variable);
     }

@@ -4,7 +4,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 
 /**
  * Collects the C functions of several programs whose extents are all known, and prints them with
@@ -12,6 +14,8 @@ import java.util.EnumSet;
  *
  * <pre>
  * static void NAME(const float *restrict x, …, float *restrict y, …, void *restrict workspace)
+ * static void NAME(…, int64_t part)                              if it has parts: see {@link Tiling}
+ * static void NAME_part(const void *call, int32_t part)
  * </pre>
  *
  * <p>The results equal the interpreter's bit for bit on every machine with IEEE arithmetic whose
@@ -20,11 +24,41 @@ import java.util.EnumSet;
  */
 public final class CFunctions {
 
+  /** The end of the name of a function that runs one part. */
+  public static final String PART = "_part";
+
+  private static final String SPLIT =
+      """
+      /* The arguments of a function whose parts may run at the same time. */
+      struct @call {
+        const void *in[@in];
+        void *out[@out];
+      };
+
+      static void @split(
+          const struct @threads *threads,
+          void (*task)(const void *call, int32_t part),
+          const struct @call *call,
+          int32_t parts) {
+        if (threads != NULL) {
+          threads->run(threads->context, task, call, parts);
+          return;
+        }
+        for (int32_t part = 0; part < parts; part++) task(call, part);
+      }
+
+      """;
+
   private final String prefix;
   private final boolean isStrict;
   private final EnumSet<CHelper> helpers = EnumSet.noneOf(CHelper.class);
   private final EnumSet<StrictFunction> strict = EnumSet.noneOf(StrictFunction.class);
   private final StringBuilder functions = new StringBuilder();
+
+  /** The most inputs and the most outputs of a function with several parts; 0 if there is none. */
+  private int mostRead;
+
+  private int mostWritten;
 
   /**
    * Creates an empty collection.
@@ -43,12 +77,36 @@ public final class CFunctions {
    *
    * @param name an identifier of C, without a meaning there
    * @param given the outputs that have values before the call, which the nests read
-   * @param strip the lanes of the panels of products, a multiple of 16; 0 for plain loops
+   * @param tiling how the nests are cut
    * @throws IllegalArgumentException if an extent is not a number
    */
-  public void add(MicroProgram program, String name, ImmutableSet<String> given, int strip) {
-    EmitC emitted = new EmitC(program, scope(program, name), strip);
+  public void add(MicroProgram program, String name, ImmutableSet<String> given, Tiling tiling) {
+    EmitC emitted = new EmitC(program, scope(program, name), tiling);
     functions.append(emitted.staticFunction(given)).append('\n');
+    if (EmitC.parts(program, given, tiling) > 1) {
+      addPart(program, name, tiling);
+    }
+  }
+
+  /** Adds the function that runs one part. */
+  private void addPart(MicroProgram program, String name, Tiling tiling) {
+    List<String> arguments = new ArrayList<>();
+    int read = 0;
+    int written = 0;
+    for (TensorDeclaration tensor : parameters(program)) {
+      boolean isRead = tensor.role() == TensorDeclaration.Role.INPUT;
+      arguments.add(isRead ? "c->in[" + read++ + "]" : "c->out[" + written++ + "]");
+    }
+    if (workspaceBytes(program, tiling) > 0) {
+      arguments.add("c->out[" + written++ + "]");
+    }
+    arguments.add("part");
+    mostRead = Math.max(mostRead, read);
+    mostWritten = Math.max(mostWritten, written);
+    functions.append("static void ").append(name).append(PART);
+    functions.append("(const void *call, int32_t part) {\n  const struct ");
+    functions.append(prefix).append("call *const c = call;\n  ");
+    functions.append(name).append('(').append(String.join(", ", arguments)).append(");\n}\n\n");
   }
 
   /**
@@ -78,10 +136,20 @@ public final class CFunctions {
   /**
    * Returns the bytes of the workspace of a program's function; 0 if it takes none.
    *
-   * @param strip the lanes of the panels of products; 0 for plain loops
+   * @param tiling how the nests are cut
    */
-  public static long workspaceBytes(MicroProgram program, int strip) {
-    return EmitC.workspaceBytes(program, strip);
+  public static long workspaceBytes(MicroProgram program, Tiling tiling) {
+    return EmitC.workspaceBytes(program, tiling);
+  }
+
+  /**
+   * Returns the number of parts of a program's function, which may run at the same time.
+   *
+   * @param given the outputs that have values before the call
+   * @param tiling how the nests are cut
+   */
+  public static int parts(MicroProgram program, ImmutableSet<String> given, Tiling tiling) {
+    return EmitC.parts(program, given, tiling);
   }
 
   /** Returns the number of nests that sum products, which panels make fast. O(size). */
@@ -100,6 +168,13 @@ public final class CFunctions {
     text.append(StrictFunction.definitions(strict, prefix));
     for (CHelper helper : helpers) {
       text.append(helper.definition(prefix)).append('\n');
+    }
+    if (mostWritten > 0) {
+      text.append(
+          SPLIT
+              .replace("@in", String.valueOf(Math.max(mostRead, 1)))
+              .replace("@out", String.valueOf(mostWritten))
+              .replace("@", prefix));
     }
     return text.append(functions).toString();
   }

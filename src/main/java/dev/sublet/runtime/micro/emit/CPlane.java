@@ -2,6 +2,8 @@ package dev.sublet.runtime.micro.emit;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.runtime.micro.emit.NestCut.Dimension;
+import dev.sublet.runtime.micro.emit.TileCode.Steps;
 import dev.sublet.runtime.micro.run.bind.Affine;
 import dev.sublet.runtime.micro.run.bind.PlaneForm;
 import java.util.ArrayList;
@@ -31,21 +33,17 @@ final class CPlane {
   /** The elements of a row of the plane. */
   private final long pitch;
 
-  private CPlane(TileCode code, ProductTile tile, int strip) {
+  private CPlane(TileCode code, NestCut cut) {
     this.code = code;
-    this.tile = tile;
+    this.tile = cut.product();
     this.form = requireNonNull(tile.plane());
-    this.band = form.band(strip);
+    this.band = form.band(cut.strip());
     this.pitch = form.columns().part(form.columns().lanes());
   }
 
-  /**
-   * Writes a tile.
-   *
-   * @param strip about how many lanes a band has
-   */
-  static void write(TileCode code, ProductTile tile, int strip) {
-    new CPlane(code, tile, strip).write();
+  /** Writes a tile. */
+  static void write(TileCode code, NestCut cut) {
+    new CPlane(code, cut).write();
   }
 
   private void write() {
@@ -56,7 +54,7 @@ final class CPlane {
     offsets(depth);
     code.factors(depth);
     long height = form.height();
-    code.line(depth, "for (int64_t band = 0; band < %s; band += %s) {", height, band);
+    code.open(depth, Dimension.LANES, Steps.of("band", height, band));
     code.line(
         depth + 1,
         "const int64_t rows = %s - band < %s ? %s - band : %s;",

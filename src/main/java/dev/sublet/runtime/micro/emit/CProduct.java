@@ -2,6 +2,8 @@ package dev.sublet.runtime.micro.emit;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sublet.runtime.micro.emit.NestCut.Dimension;
+import dev.sublet.runtime.micro.emit.TileCode.Steps;
 import dev.sublet.runtime.micro.run.bind.Affine;
 import dev.sublet.runtime.micro.run.bind.BoundAccess;
 import dev.sublet.runtime.micro.run.bind.LoopGroup;
@@ -23,20 +25,16 @@ final class CProduct {
   private final ProductTile tile;
   private final int strip;
 
-  private CProduct(TileCode code, ProductTile tile, int strip) {
+  private CProduct(TileCode code, NestCut cut) {
     this.code = code;
-    this.tile = tile;
-    this.strip = strip;
+    this.tile = cut.product();
+    this.strip = cut.panelLanes();
   }
 
-  /**
-   * Writes a tile.
-   *
-   * @param strip the most lanes of a panel, a multiple of {@link ProductTile#LANES}
-   */
-  static void write(TileCode code, ProductTile tile, int strip) {
-    CProduct product = new CProduct(code, tile, tile.panelLanes(strip));
-    if (tile.isDirect()) {
+  /** Writes a tile. */
+  static void write(TileCode code, NestCut cut) {
+    CProduct product = new CProduct(code, cut);
+    if (cut.product().isDirect()) {
       product.writeDirect();
     } else {
       product.writePanels();
@@ -53,7 +51,8 @@ final class CProduct {
     long count = lanes().count();
     boolean isWide = count >= ProductTile.MOST_LANES;
     String wide = isWide ? code.macro(CHelper.LANES, "WIDE") : String.valueOf(ProductTile.LANES);
-    code.line(depth, "for (int64_t strip = 0; strip < %s; strip += %s) {", count, wide);
+    String vectors = count + " / " + wide;
+    code.open(depth, Dimension.LANES, new Steps("strip", count, wide, vectors, wide));
     code.line(
         depth + 1,
         "const int64_t lanes = %s - strip > %s ? %s : %s;",
@@ -81,14 +80,18 @@ final class CProduct {
   private void writePanels() {
     int depth = code.open(tile.form().batches(), 0);
     long count = lanes().count();
-    code.line(depth, "for (int64_t start = 0; start < %s; start += %s) {", count, strip);
+    String vectors = String.valueOf(NestCut.ceil(count, ProductTile.LANES));
+    Steps steps =
+        new Steps(
+            "start", count, String.valueOf(strip), vectors, String.valueOf(ProductTile.LANES));
+    String end = code.open(depth, Dimension.LANES, steps);
     code.line(
         depth + 1,
         "const int64_t stop = start + %s < %s ? start + %s : %s;",
         strip,
-        count,
+        end,
         strip,
-        count);
+        end);
     code.line(depth + 1, "const int64_t width = stop - start;");
     fill(depth + 1);
     code.factors(depth + 1);
@@ -239,7 +242,9 @@ final class CProduct {
       return depth;
     }
     String most = code.macro(CHelper.LANES, "ROWS");
-    code.line(depth, "for (int64_t row = 0; row < %s; row += %s) {", count, most);
+    String blocks = String.valueOf(NestCut.ceil(count, ProductTile.MOST_ROWS));
+    String size = String.valueOf(ProductTile.MOST_ROWS);
+    code.open(depth, Dimension.ROWS, new Steps("row", count, most, blocks, size));
     code.line(
         depth + 1, "const int64_t rows = %s - row < %s ? %s - row : %s;", count, most, count, most);
     return depth + 1;

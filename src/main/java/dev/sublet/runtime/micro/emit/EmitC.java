@@ -22,6 +22,7 @@ import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,21 +53,16 @@ public final class EmitC {
 
   private final MicroProgram program;
   private final CScope scope;
-  private final int strip;
+  private final Tiling tiling;
   private final CIndex index;
 
   EmitC(MicroProgram program, CScope scope) {
-    this(program, scope, /* strip= */ 0);
+    this(program, scope, Tiling.PLAIN);
   }
 
-  /**
-   * Creates a generator.
-   *
-   * @param strip the lanes of panels of products; 0 for plain loops
-   */
-  EmitC(MicroProgram program, CScope scope, int strip) {
+  EmitC(MicroProgram program, CScope scope, Tiling tiling) {
     this.program = program;
-    this.strip = strip;
+    this.tiling = tiling;
     this.scope = scope;
     this.index = CIndex.inFront(scope);
   }
@@ -104,7 +100,7 @@ public final class EmitC {
       arguments.add("void *restrict workspace");
     }
     arguments.addAll(scalars);
-    functions.append(function(arguments, /* begin= */ ""));
+    functions.append(function(arguments, ImmutableSet.of(), /* begin= */ ""));
     StringBuilder file = new StringBuilder();
     header(file);
     for (CHelper helper : scope.helpers()) {
@@ -121,10 +117,13 @@ public final class EmitC {
   String staticFunction(ImmutableSet<String> given) {
     checkArgument(scalars().isEmpty(), "%s has extents that the caller decides", program.name());
     List<String> arguments = new ArrayList<>(pointers());
-    if (workspaceBytes(program, strip) > 0) {
+    if (workspaceBytes(program, tiling) > 0) {
       arguments.add("void *restrict workspace");
     }
-    return "static " + function(arguments, zeros(given));
+    if (parts(program, given, tiling) > 1) {
+      arguments.add("int64_t part");
+    }
+    return "static " + function(arguments, given, zeros(given));
   }
 
   /** Returns statements that clear the tensors of which the nests do not write every element. */
@@ -144,10 +143,10 @@ public final class EmitC {
     return code.toString();
   }
 
-  private String function(List<String> arguments, String begin) {
+  private String function(List<String> arguments, ImmutableSet<String> given, String begin) {
     scope.forget();
     StringBuilder blocks = new StringBuilder(begin);
-    blocks(blocks);
+    blocks(blocks, given);
     String body = temporaries() + extents() + blocks;
     String result = arguments.isEmpty() ? "void" : String.join(",\n    ", arguments);
     return "void "
@@ -161,18 +160,26 @@ public final class EmitC {
   }
 
   /**
-   * Returns the bytes of the temporaries of a program whose extents are numbers, and of the largest
-   * panel; not 0 if there are any, for the function then has a parameter for them.
+   * Returns the bytes of the temporaries of a program whose extents are numbers, and of the panels
+   * of the nest that has the largest ones; not 0 if there are any, for the function then has a
+   * parameter for them.
    */
-  static long workspaceBytes(MicroProgram program, int strip) {
+  static long workspaceBytes(MicroProgram program, Tiling tiling) {
     long panels = 0;
-    for (MicroFunction function : program.functions()) {
-      for (LoopBlock block : function.blocks()) {
-        ProductTile tile = strip == 0 ? null : ProductTile.of(program, block);
-        panels = Math.max(panels, tile == null ? 0 : tile.panelBytes(strip));
-      }
+    for (NestCut cut : NestCuts.of(program, ImmutableSet.of(), tiling)) {
+      panels = Math.max(panels, cut.panelBytes());
     }
     return Math.addExact(temporaryBytes(program), panels);
+  }
+
+  /**
+   * Returns the number of parts of a program's function.
+   *
+   * @param given the outputs that have values before the call
+   */
+  static int parts(MicroProgram program, ImmutableSet<String> given, Tiling tiling) {
+    ImmutableList<NestCut> cuts = NestCuts.of(program, given, tiling);
+    return cuts.isEmpty() ? 1 : cuts.get(0).parts();
   }
 
   /** Returns the number of nests with a {@link ProductTile}. */
@@ -345,22 +352,25 @@ public final class EmitC {
     return code.toString();
   }
 
-  private void blocks(StringBuilder code) {
+  private void blocks(StringBuilder code, ImmutableSet<String> given) {
+    Iterator<NestCut> cuts = NestCuts.of(program, given, tiling).iterator();
     for (MicroFunction function : program.functions()) {
       code.append("  /* ").append(comment(function.name())).append(" */\n");
       for (LoopBlock block : function.blocks()) {
-        ProductTile tile = strip == 0 ? null : ProductTile.of(program, block);
-        if (tile == null) {
-          CBlock.write(scope, program, block, code);
-        } else {
-          code.append("  {\n");
-          if (!tile.isDirect()) {
-            code.append("  float *const panels = (float *)(void *)((unsigned char *)workspace + ");
-            code.append(temporaryBytes(program)).append(");\n");
-          }
-          CBlock.writeTile(scope, program, block, code, tile, strip);
-          code.append("  }\n");
+        NestCut cut = cuts.next();
+        if (cut.tile() == null) {
+          CBlock.write(scope, program, block, cut, code);
+          continue;
         }
+        code.append("  {\n");
+        if (cut.panelBytes() > 0) {
+          code.append("  float *const panels = (float *)(void *)((unsigned char *)workspace + ");
+          code.append(temporaryBytes(program)).append(")");
+          long ofPart = cut.panelBytes() / cut.parts() / Float.BYTES;
+          code.append(cut.parts() == 1 ? ";\n" : " + " + ofPart + " * part;\n");
+        }
+        CBlock.write(scope, program, block, cut, code);
+        code.append("  }\n");
       }
     }
   }

@@ -51,6 +51,9 @@ record ProductTile(
   /** The most lanes of a tile: two vectors. */
   static final int MOST_LANES = 2 * LANES;
 
+  /** The most rows of a tile. */
+  static final int MOST_ROWS = 8;
+
   private static final long FEWEST_POINTS = 3;
 
   /** Returns the tile of a nest of a program with known extents; null if it has none. */
@@ -103,7 +106,18 @@ record ProductTile(
     return isAdjacent ? form.points().step(panel).getAsLong() : -1;
   }
 
-  private static RunExtents extents(MicroProgram program) {
+  /** Whether the code of the tile has a loop of the nest around the tiles. */
+  boolean opens(int loop) {
+    for (int i = 0; i < form.batches().loops(); i++) {
+      if (form.batches().depth(i) == loop) {
+        return true;
+      }
+    }
+    return plane != null && plane.around().contains(loop);
+  }
+
+  /** Returns the extents of a program, which are all known. */
+  static RunExtents extents(MicroProgram program) {
     ImmutableMap.Builder<String, Tensor> inputs = ImmutableMap.builder();
     for (TensorDeclaration tensor : program.tensors()) {
       if (tensor.role() == TensorDeclaration.Role.INPUT) {
@@ -120,17 +134,11 @@ record ProductTile(
     return directStep >= 0;
   }
 
-  /** Returns the lanes of a panel: those of a strip, but not more than there are. */
-  int panelLanes(int strip) {
-    long vectors = (form.lanes().count() + LANES - 1) / LANES;
-    return (int) Math.min(strip, vectors * LANES);
-  }
-
-  /** The bytes of a panel for a strip of lanes; 0 if none is needed. */
-  long panelBytes(int strip) {
+  /** Returns the bytes of a panel with a number of lanes; 0 if none is needed. */
+  long panelBytes(int lanes) {
     if (plane != null) {
-      return plane.bytes(strip);
+      return plane.bytes(lanes);
     }
-    return isDirect() ? 0 : Float.BYTES * form.points().count() * panelLanes(strip);
+    return isDirect() ? 0 : Float.BYTES * form.points().count() * lanes;
   }
 }

@@ -2,6 +2,7 @@ package dev.sublet.runtime.micro.emit;
 
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import dev.sublet.runtime.micro.emit.NestCut.Dimension;
 import dev.sublet.runtime.micro.run.bind.Affine;
 import dev.sublet.runtime.micro.run.bind.LoopGroup;
 
@@ -10,12 +11,14 @@ final class TileCode {
 
   private final CScope scope;
   private final ProductTile tile;
+  private final NestCut cut;
   private final CBlock block;
   private final StringBuilder code;
 
-  TileCode(CScope scope, ProductTile tile, CBlock block, StringBuilder code) {
+  TileCode(CScope scope, NestCut cut, CBlock block, StringBuilder code) {
     this.scope = scope;
-    this.tile = tile;
+    this.tile = cut.product();
+    this.cut = cut;
     this.block = block;
     this.code = code;
   }
@@ -51,8 +54,54 @@ final class TileCode {
 
   /** Opens a loop of the nest. */
   void open(int loop, long extent, int depth) {
-    String index = index(loop);
-    line(depth, "for (int64_t %s = 0; %s < %s; %s++) {", index, index, extent, index);
+    line(depth, "%s", cut.loop(loop, index(loop), "0", String.valueOf(extent)));
+  }
+
+  /**
+   * Opens a loop over a dimension, or over the share that a part has of it.
+   *
+   * @return the expression for the end of the loop
+   */
+  String open(int depth, Dimension dimension, Steps steps) {
+    String begin = "0";
+    String end = String.valueOf(steps.count());
+    if (cut.dimension() == dimension) {
+      begin = cut.begin(steps.pieces(), steps.size());
+      line(
+          depth,
+          "const int64_t %s_end = %s;",
+          steps.index(),
+          cut.end(steps.pieces(), steps.size(), steps.count()));
+      end = steps.index() + "_end";
+    }
+    line(
+        depth,
+        "for (int64_t %s = %s; %s < %s; %s += %s) {",
+        steps.index(),
+        begin,
+        steps.index(),
+        end,
+        steps.index(),
+        steps.step());
+    return end;
+  }
+
+  /**
+   * A loop over a dimension.
+   *
+   * @param index the name of its index
+   * @param count its end
+   * @param step the expression for its step
+   * @param pieces the expression for the number of pieces that parts share
+   * @param size the expression for the extent of a piece
+   */
+  record Steps(String index, long count, String step, String pieces, String size) {
+
+    /** Returns a loop whose pieces are its steps. */
+    static Steps of(String index, long count, long step) {
+      String size = String.valueOf(step);
+      return new Steps(index, count, size, String.valueOf(NestCut.ceil(count, step)), size);
+    }
   }
 
   /** Closes the loops that were opened between two depths. */

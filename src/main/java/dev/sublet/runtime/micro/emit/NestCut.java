@@ -1,0 +1,119 @@
+package dev.sublet.runtime.micro.emit;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
+
+import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.PlaneForm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the code of one nest is cut: into tiles of products, and into parts that run at the same
+ * time. Each part has a share of one dimension.
+ *
+ * @param tile the tile of products; null for plain loops
+ * @param strip the lanes of a panel
+ * @param parts the number of parts
+ * @param dimension the dimension that is divided
+ * @param loop the depth of the loop that is divided, for {@link Dimension#LOOP}; otherwise -1
+ */
+record NestCut(@Nullable ProductTile tile, int strip, int parts, Dimension dimension, int loop) {
+
+  /** A dimension of a nest. */
+  enum Dimension {
+    /** None: the nest is one part. */
+    NONE,
+    /** The iterations of a loop. */
+    LOOP,
+    /** The lanes of a tile; the rows of planes. */
+    LANES,
+    /** The rows of a tile. */
+    ROWS
+  }
+
+  NestCut {
+    checkArgument((dimension == Dimension.NONE) == (parts == 1), "%s parts", parts);
+    checkArgument((dimension == Dimension.LOOP) == (loop >= 0), "loop %s", loop);
+  }
+
+  /** Returns a nest in one part. */
+  static NestCut whole(@Nullable ProductTile tile, int strip) {
+    return new NestCut(tile, strip, /* parts= */ 1, Dimension.NONE, /* loop= */ -1);
+  }
+
+  /** Returns the tile. */
+  ProductTile product() {
+    return requireNonNull(tile);
+  }
+
+  /** Returns the lanes of a panel: those of a strip, but not more than a part has. */
+  int panelLanes() {
+    long vectors = ceil(product().form().lanes().count(), ProductTile.LANES);
+    long most = dimension == Dimension.LANES ? ceil(vectors, parts) : vectors;
+    return (int) Math.min(strip, most * ProductTile.LANES);
+  }
+
+  /** Returns the bytes of the panels of all parts. */
+  long panelBytes() {
+    return tile == null ? 0 : parts * tile.panelBytes(tile.plane() == null ? panelLanes() : strip);
+  }
+
+  /**
+   * Returns the number of pieces of a dimension that can be distributed: iterations, vectors of
+   * lanes, bands of rows, blocks of rows; 0 if it cannot be divided into enough parts.
+   */
+  static long pieces(
+      BoundNest nest, @Nullable ProductTile tile, int strip, Dimension dimension, int loop) {
+    return switch (dimension) {
+      case NONE -> 1;
+      case LOOP -> requireNonNull(nest.iterations(loop));
+      case LANES -> lanePieces(requireNonNull(tile), strip);
+      case ROWS -> ceil(requireNonNull(tile).form().rows().count(), ProductTile.MOST_ROWS);
+    };
+  }
+
+  private static long lanePieces(ProductTile tile, int strip) {
+    PlaneForm plane = tile.plane();
+    if (plane != null) {
+      return ceil(plane.height(), plane.band(strip));
+    }
+    long lanes = tile.form().lanes().count();
+    return tile.isDirect() ? lanes / ProductTile.MOST_LANES : ceil(lanes, ProductTile.LANES);
+  }
+
+  /** Returns the line that opens a loop of the nest. */
+  String loop(int depth, String index, String begin, String end) {
+    String from = begin;
+    String to = end;
+    if (loop == depth) {
+      from = share(end, "part");
+      to = share(end, "(part + 1)");
+    }
+    return "for (int64_t %s = %s; %s < %s; %s++) {".formatted(index, from, index, to, index);
+  }
+
+  /**
+   * Returns the first index of a part.
+   *
+   * @param pieces the expression for the number of pieces
+   * @param size the expression for the extent of a piece
+   */
+  String begin(String pieces, String size) {
+    return share(pieces, "part") + " * " + size;
+  }
+
+  /** Returns the index after the last one of a part; the last piece may be smaller. */
+  String end(String pieces, String size, long count) {
+    String share = share(pieces, "(part + 1)") + " * " + size;
+    return "part == " + (parts - 1) + " ? " + count + " : " + share;
+  }
+
+  private String share(String pieces, String part) {
+    return pieces + " * " + part + " / " + parts;
+  }
+
+  /** Returns a quotient, rounded up. */
+  static long ceil(long dividend, long divisor) {
+    return (dividend + divisor - 1) / divisor;
+  }
+}

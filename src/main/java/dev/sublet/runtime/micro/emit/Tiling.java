@@ -1,0 +1,29 @@
+package dev.sublet.runtime.micro.emit;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+/**
+ * How the nests of a function are cut.
+ *
+ * @param strip the lanes of the panels of products, a multiple of 16; 0 for plain loops
+ * @param threads the most parts of a function that run at the same time
+ */
+public record Tiling(int strip, int threads) {
+
+  /** Plain loops in one part. */
+  public static final Tiling PLAIN = new Tiling(/* strip= */ 0, /* threads= */ 1);
+
+  /**
+   * Throws {@link IllegalArgumentException} if the strip is negative or no multiple of 16, or there
+   * is no thread.
+   */
+  public Tiling {
+    checkArgument(strip >= 0 && strip % ProductTile.LANES == 0, "a strip of %s lanes", strip);
+    checkArgument(threads >= 1, "%s threads", threads);
+  }
+
+  /** Returns a tiling with other panels. */
+  public Tiling withStrip(int lanes) {
+    return new Tiling(lanes, threads);
+  }
+}
