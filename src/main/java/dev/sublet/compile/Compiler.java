@@ -83,7 +83,7 @@ public final class Compiler {
           PanelChoice.choose(steps, plain.planned(), arena, bytes, options.threads());
       ModelDraft draft = draft(facts, trace, chosen, options, stages);
       if (draft.plan().plan().arenaBytes() <= arena.bytes() + growth) {
-        return draft;
+        return draft.withSteps(PackedWeights.pack(chosen));
       }
       // The free bytes count less and less, and at last only panels without memory are left.
       bytes = attempt == ATTEMPTS - 2 ? -arena.bytes() : bytes - arena.bytes() / (ATTEMPTS - 1);

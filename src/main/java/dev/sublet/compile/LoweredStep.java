@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.compile.kernel.CRoutine;
 import dev.sublet.compile.trace.BoundProgram;
 import dev.sublet.compile.trace.TracedProgram;
@@ -12,6 +13,7 @@ import dev.sublet.compile.trace.TracedValue;
 import dev.sublet.runtime.kernel.LoweringCall;
 import dev.sublet.runtime.kernel.Translation;
 import dev.sublet.runtime.micro.emit.CFunctions;
+import dev.sublet.runtime.micro.emit.PackedRows;
 import dev.sublet.runtime.micro.emit.Tiling;
 import dev.sublet.runtime.micro.fuse.SimplifyProgram;
 import dev.sublet.runtime.micro.ir.MicroProgram;
@@ -229,6 +231,24 @@ sealed interface LoweredStep {
           zeros,
           newTiling,
           CFunctions.workspaceBytes(program, newTiling));
+    }
+
+    /**
+     * The same step with constants in the order of {@link PackedRows}.
+     *
+     * @param packed the constants, by the inputs of the nests
+     */
+    Nests withPacked(Map<String, TracedValue> packed) {
+      Map<String, TracedValue> all = new LinkedHashMap<>(inputs);
+      all.putAll(packed);
+      return new Nests(
+          step,
+          program,
+          ImmutableMap.copyOf(all),
+          outputs,
+          zeros,
+          tiling.withPacked(ImmutableSet.copyOf(packed.keySet())),
+          scratchBytes);
     }
 
     /** Simplifies a program, without the outputs that are not live. */

@@ -30,4 +30,9 @@ record ModelDraft(
     requireNonNull(planned, "planned");
     requireNonNull(plan, "plan");
   }
+
+  /** The same draft with steps of the same memory. */
+  ModelDraft withSteps(ImmutableList<LoweredStep> others) {
+    return new ModelDraft(original, trace, others, planned, plan);
+  }
 }

@@ -16,7 +16,10 @@ final class RandomProducts {
     boolean turnsX = random.nextBoolean();
     boolean turnsY = random.nextBoolean();
     text.append("feed x%d: fp32[2,%s]\n".formatted(i, turnsX ? k + "," + m : m + "," + k));
-    text.append("feed y%d: fp32[%s]\n".formatted(i, turnsY ? n + "," + k : k + "," + n));
+    String factor = "y%d: fp32[%s]".formatted(i, turnsY ? n + "," + k : k + "," + n);
+    boolean isConstant = random.nextBoolean();
+    text.append(
+        isConstant ? "var " + factor + " persistable parameter\n" : "feed " + factor + "\n");
     text.append("var o%d: fp32[2,%d,%d]\n".formatted(i, m, n));
     text.append(
         "o%d = matmul_v2(X: x%d, Y: y%d) {trans_x: %s, trans_y: %s}\n"
@@ -48,9 +51,11 @@ final class RandomProducts {
     int images = 1 + random.nextInt(2);
     int inputs = type.startsWith("depthwise") ? groups : groups * (1 + random.nextInt(4));
     text.append("feed x%d: fp32[%d,%d,%d,%d]\n".formatted(i, images, inputs, extent[0], extent[1]));
+    String filter =
+        "f%d: fp32[%d,%d,%d,%d]".formatted(i, outputs, inputs / groups, kernel[0], kernel[1]);
+    boolean isConstant = random.nextBoolean();
     text.append(
-        "feed f%d: fp32[%d,%d,%d,%d]\n"
-            .formatted(i, outputs, inputs / groups, kernel[0], kernel[1]));
+        isConstant ? "var " + filter + " persistable parameter\n" : "feed " + filter + "\n");
     text.append("var o%d: fp32[%d,%d,%d,%d]\n".formatted(i, images, outputs, result[0], result[1]));
     text.append(
         "(Output: o%d) = %s(Input: x%d, Filter: f%d) {strides: [%d,%d], dilations: [%d,%d],"

@@ -1,6 +1,7 @@
 package dev.sublet.runtime.micro.emit;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
@@ -150,6 +151,16 @@ public final class CFunctions {
    */
   public static int parts(MicroProgram program, ImmutableSet<String> given, Tiling tiling) {
     return EmitC.parts(program, given, tiling);
+  }
+
+  /**
+   * Returns the inputs of a program that are the factors of a tile and nothing else, and the order
+   * that suits it. O(size).
+   *
+   * @param tiling how the nests are cut
+   */
+  public static ImmutableMap<String, PackedRows> packed(MicroProgram program, Tiling tiling) {
+    return EmitC.packed(program, tiling);
   }
 
   /** Returns the number of nests that sum products, which panels make fast. O(size). */

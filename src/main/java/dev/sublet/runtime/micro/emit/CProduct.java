@@ -23,11 +23,13 @@ final class CProduct {
 
   private final TileCode code;
   private final ProductTile tile;
+  private final boolean isPacked;
   private final int strip;
 
   private CProduct(TileCode code, NestCut cut) {
     this.code = code;
     this.tile = cut.product();
+    this.isPacked = cut.isPacked();
     this.strip = cut.panelLanes();
   }
 
@@ -269,9 +271,9 @@ final class CProduct {
             CHelper.PRODUCTS,
             "panel",
             String.valueOf(panelStep),
-            isOneRow ? "factors" : "factors + row * " + tile.rowStep(),
-            String.valueOf(tile.rowStep()),
-            String.valueOf(tile.pointStep()),
+            isOneRow ? "factors" : "factors + " + rowOffset(),
+            String.valueOf(isPacked ? 1 : tile.rowStep()),
+            String.valueOf(isPacked ? ProductTile.MOST_ROWS : tile.pointStep()),
             String.valueOf(tile.form().points().count()),
             isOneRow ? "1" : "rows",
             "lanes",
@@ -292,6 +294,13 @@ final class CProduct {
     code.line(depth + 1, "const float *const sum = sums + r * %s;", wide);
     epilogue(depth + 1, "sum");
     code.line(depth, "}");
+  }
+
+  /** Returns the distance from the factors of the first row to those of a block of rows. */
+  private String rowOffset() {
+    return isPacked
+        ? "row / 8 * %s + row %% 8".formatted(ProductTile.MOST_ROWS * tile.form().points().count())
+        : "row * " + tile.rowStep();
   }
 
   /** Writes the statements that use the sums of a row. */

@@ -4,25 +4,30 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
 import dev.sublet.runtime.micro.check.MicroProgramCheck;
+import dev.sublet.runtime.micro.fuse.fact.Reads;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.ir.IndexExpression.Arithmetic;
 import dev.sublet.runtime.micro.ir.IndexExpression.AxisSize;
 import dev.sublet.runtime.micro.ir.IndexExpression.Constant;
 import dev.sublet.runtime.micro.ir.IndexExpression.Operator;
+import dev.sublet.runtime.micro.ir.Loop;
 import dev.sublet.runtime.micro.ir.LoopBlock;
 import dev.sublet.runtime.micro.ir.MicroFunction;
 import dev.sublet.runtime.micro.ir.MicroProgram;
 import dev.sublet.runtime.micro.ir.Requirement;
 import dev.sublet.runtime.micro.ir.ScalarDeclaration;
+import dev.sublet.runtime.micro.ir.Statement;
 import dev.sublet.runtime.micro.ir.TensorDeclaration;
 import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 import dev.sublet.runtime.tensor.ElementType;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -180,6 +185,40 @@ public final class EmitC {
   static int parts(MicroProgram program, ImmutableSet<String> given, Tiling tiling) {
     ImmutableList<NestCut> cuts = NestCuts.of(program, given, tiling);
     return cuts.isEmpty() ? 1 : cuts.get(0).parts();
+  }
+
+  /** Returns the inputs that only a tile reads, as factors, and the order that suits it. */
+  static ImmutableMap<String, PackedRows> packed(MicroProgram program, Tiling tiling) {
+    Map<String, PackedRows> packed = new LinkedHashMap<>();
+    for (NestCut cut : NestCuts.of(program, ImmutableSet.of(), tiling)) {
+      if (cut.tile() != null) {
+        String factor = cut.tile().form().factor().access().tensor();
+        PackedRows rows = cut.tile().packedRows();
+        if (rows != null && reads(program, factor) == 1) {
+          packed.put(factor, rows);
+        }
+      }
+    }
+    return ImmutableMap.copyOf(packed);
+  }
+
+  private static int reads(MicroProgram program, String tensor) {
+    int reads = 0;
+    for (MicroFunction function : program.functions()) {
+      for (LoopBlock block : function.blocks()) {
+        for (Loop loop : block.loops()) {
+          reads += count(Reads.ofBounds(loop), tensor);
+          for (Statement statement : loop.statements()) {
+            reads += count(Reads.of(statement), tensor);
+          }
+        }
+      }
+    }
+    return reads;
+  }
+
+  private static int count(List<Reads.Read> reads, String tensor) {
+    return (int) reads.stream().filter(read -> read.tensor().equals(tensor)).count();
   }
 
   /** Returns the number of nests with a {@link ProductTile}. */

@@ -13,11 +13,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tile the tile of products; null for plain loops
  * @param strip the lanes of a panel
+ * @param isPacked whether the factors are in the order of {@link PackedRows}
  * @param parts the number of parts
  * @param dimension the dimension that is divided
  * @param loop the depth of the loop that is divided, for {@link Dimension#LOOP}; otherwise -1
  */
-record NestCut(@Nullable ProductTile tile, int strip, int parts, Dimension dimension, int loop) {
+record NestCut(
+    @Nullable ProductTile tile,
+    int strip,
+    boolean isPacked,
+    int parts,
+    Dimension dimension,
+    int loop) {
 
   /** A dimension of a nest. */
   enum Dimension {
@@ -37,8 +44,16 @@ record NestCut(@Nullable ProductTile tile, int strip, int parts, Dimension dimen
   }
 
   /** Returns a nest in one part. */
-  static NestCut whole(@Nullable ProductTile tile, int strip) {
-    return new NestCut(tile, strip, /* parts= */ 1, Dimension.NONE, /* loop= */ -1);
+  static NestCut whole(@Nullable ProductTile tile, Tiling tiling) {
+    boolean isPacked =
+        tile != null && tiling.packed().contains(tile.form().factor().access().tensor());
+    return new NestCut(
+        tile, tiling.strip(), isPacked, /* parts= */ 1, Dimension.NONE, /* loop= */ -1);
+  }
+
+  /** Returns the same nest in parts. */
+  NestCut divided(int count, Dimension by, int depth) {
+    return new NestCut(tile, strip, isPacked, count, by, depth);
   }
 
   /** Returns the tile. */
@@ -62,23 +77,22 @@ record NestCut(@Nullable ProductTile tile, int strip, int parts, Dimension dimen
    * Returns the number of pieces of a dimension that can be distributed: iterations, vectors of
    * lanes, bands of rows, blocks of rows; 0 if it cannot be divided into enough parts.
    */
-  static long pieces(
-      BoundNest nest, @Nullable ProductTile tile, int strip, Dimension dimension, int loop) {
+  long pieces(BoundNest nest) {
     return switch (dimension) {
       case NONE -> 1;
       case LOOP -> requireNonNull(nest.iterations(loop));
-      case LANES -> lanePieces(requireNonNull(tile), strip);
-      case ROWS -> ceil(requireNonNull(tile).form().rows().count(), ProductTile.MOST_ROWS);
+      case LANES -> lanePieces(product());
+      case ROWS -> ceil(product().form().rows().count(), ProductTile.MOST_ROWS);
     };
   }
 
-  private static long lanePieces(ProductTile tile, int strip) {
-    PlaneForm plane = tile.plane();
+  private long lanePieces(ProductTile product) {
+    PlaneForm plane = product.plane();
     if (plane != null) {
       return ceil(plane.height(), plane.band(strip));
     }
-    long lanes = tile.form().lanes().count();
-    return tile.isDirect() ? lanes / ProductTile.MOST_LANES : ceil(lanes, ProductTile.LANES);
+    long lanes = product.form().lanes().count();
+    return product.isDirect() ? lanes / ProductTile.MOST_LANES : ceil(lanes, ProductTile.LANES);
   }
 
   /** Returns the line that opens a loop of the nest. */

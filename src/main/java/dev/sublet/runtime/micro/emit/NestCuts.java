@@ -40,13 +40,7 @@ final class NestCuts {
   }
 
   /** A nest, and its dimensions that may be divided, the best one first. */
-  private record DivisibleNest(
-      BoundNest nest, @Nullable ProductTile tile, int strip, List<NestCut> choices) {
-
-    private SplitProof.Split split(NestCut cut) {
-      return new SplitProof.Split(nest, tile == null || cut.loop() >= 0 ? cut.loop() : -1);
-    }
-  }
+  private record DivisibleNest(BoundNest nest, NestCut whole, List<NestCut> choices) {}
 
   /**
    * Returns a cut for each nest, in order; all have the same number of parts.
@@ -62,10 +56,11 @@ final class NestCuts {
     for (MicroFunction function : program.functions()) {
       for (LoopBlock block : function.blocks()) {
         ProductTile tile = tiling.strip() == 0 ? null : ProductTile.of(program, block);
-        whole.add(NestCut.whole(tile, tiling.strip()));
+        NestCut cut = NestCut.whole(tile, tiling);
+        whole.add(cut);
         if (isSplit) {
           BoundNest nest = new BoundNest(ProductTile.extents(program), block);
-          nests.add(new DivisibleNest(nest, tile, tiling.strip(), new ArrayList<>()));
+          nests.add(new DivisibleNest(nest, cut, new ArrayList<>()));
           work += work(nest, tile);
         }
       }
@@ -108,7 +103,7 @@ final class NestCuts {
     }
     for (NestCut cut : nests.get(0).choices()) {
       if (cut.loop() >= 0) {
-        extents.add(pieces(nests.get(0), cut));
+        extents.add(cut.pieces(nests.get(0).nest()));
       }
     }
     ImmutableList.Builder<NestCut> best = ImmutableList.builder();
@@ -129,7 +124,7 @@ final class NestCuts {
     ImmutableList.Builder<NestCut> cuts = ImmutableList.builder();
     for (DivisibleNest nest : nests) {
       nest.choices().stream()
-          .filter(cut -> cut.loop() >= 0 && pieces(nest, cut) == extent)
+          .filter(cut -> cut.loop() >= 0 && cut.pieces(nest.nest()) == extent)
           .findFirst()
           .ifPresent(cuts::add);
     }
@@ -139,44 +134,39 @@ final class NestCuts {
   private boolean isProved(ImmutableList<NestCut> cuts) {
     ImmutableList.Builder<SplitProof.Split> splits = ImmutableList.builder();
     for (int i = 0; i < cuts.size(); i++) {
-      splits.add(nests.get(i).split(cuts.get(i)));
+      splits.add(new SplitProof.Split(nests.get(i).nest(), cuts.get(i).loop()));
     }
     return SplitProof.holds(splits.build());
   }
 
-  private static long pieces(DivisibleNest nest, NestCut cut) {
-    return NestCut.pieces(nest.nest(), nest.tile(), nest.strip(), cut.dimension(), cut.loop());
-  }
-
   private void addChoices(DivisibleNest nest) {
+    ProductTile tile = nest.whole().tile();
     for (int loop : SplitProof.candidates(nest.nest())) {
-      if (nest.tile() == null || nest.tile().opens(loop)) {
-        add(nest, Dimension.LOOP, loop);
+      if (tile == null || tile.opens(loop)) {
+        add(nest, nest.whole().divided(parts, Dimension.LOOP, loop));
       }
     }
-    if (nest.tile() != null) {
-      add(nest, Dimension.LANES, /* loop= */ -1);
-      if (nest.tile().plane() == null) {
-        add(nest, Dimension.ROWS, /* loop= */ -1);
+    if (tile != null) {
+      add(nest, nest.whole().divided(parts, Dimension.LANES, /* depth= */ -1));
+      if (tile.plane() == null) {
+        add(nest, nest.whole().divided(parts, Dimension.ROWS, /* depth= */ -1));
       }
     }
     // The sort is stable: of equal dimensions the outer one comes first.
     nest.choices().sort((a, b) -> Double.compare(evenness(nest, b), evenness(nest, a)));
   }
 
-  private void add(DivisibleNest nest, Dimension dimension, int loop) {
-    NestCut cut = new NestCut(nest.tile(), nest.strip(), parts, dimension, loop);
-    long pieces = pieces(nest, cut);
+  private void add(DivisibleNest nest, NestCut cut) {
     // The last strip of a direct tile overlaps the one before it, which must be of the same part.
-    long least = dimension == Dimension.LOOP ? 2 : parts;
-    if (pieces >= least) {
+    long least = cut.dimension() == Dimension.LOOP ? 2 : parts;
+    if (cut.pieces(nest.nest()) >= least) {
       nest.choices().add(cut);
     }
   }
 
   /** Returns the part of the time in which all threads work. */
   private double evenness(DivisibleNest nest, NestCut cut) {
-    long pieces = pieces(nest, cut);
+    long pieces = cut.pieces(nest.nest());
     return (double) pieces / (NestCut.ceil(pieces, parts) * parts);
   }
 }

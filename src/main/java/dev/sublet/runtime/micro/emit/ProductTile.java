@@ -106,6 +106,30 @@ record ProductTile(
     return isAdjacent ? form.points().step(panel).getAsLong() : -1;
   }
 
+  /**
+   * Returns the order of the factors that suits the tile; null if it has none. The rows must be a
+   * multiple of 8, and rows and points of a batch must be neighbors in memory.
+   */
+  @Nullable PackedRows packedRows() {
+    long rows = form.rows().count();
+    long points = form.points().count();
+    long chunk = rows * points;
+    boolean isBlock = plane == null && rows % MOST_ROWS == 0 && chunk <= Integer.MAX_VALUE;
+    if (!isBlock || !PackedRows.areAllElements(rows, points, rowStep, pointStep)) {
+      return null;
+    }
+    Affine batch = form.rows().without(form.points().without(form.factor().place(nest)));
+    if (batch.constant() % chunk != 0) {
+      return null;
+    }
+    for (int depth = 0; depth < nest.loops(); depth++) {
+      if (batch.coefficient(depth) % chunk != 0) {
+        return null;
+      }
+    }
+    return new PackedRows((int) rows, (int) points, (int) rowStep, (int) pointStep);
+  }
+
   /** Whether the code of the tile has a loop of the nest around the tiles. */
   boolean opens(int loop) {
     for (int i = 0; i < form.batches().loops(); i++) {
