@@ -2,11 +2,8 @@ package dev.sublet.testing.simulate;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableMultiset;
-import com.google.common.collect.LinkedListMultimap;
-import com.google.common.collect.ListMultimap;
-import com.google.common.collect.Lists;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Block;
@@ -14,10 +11,10 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Which operator of the original program each operator of a rewritten one is.
@@ -26,10 +23,8 @@ import java.util.function.Function;
  * delete_var} and {@code assign}. These need no identity: the first has no value and the second
  * passes one on. So the k-th of the other operators of a block is the k-th of the original block.
  *
- * <p>If these differ in type, attributes or numbers of arguments, or if the block has the operators
- * of the original block in another order, operators have moved. Then an operator is an equal one of
- * the original; or else the first one that is left with its type, attributes and numbers of
- * arguments; or else with its type and numbers.
+ * <p>Operators may also have moved within their blocks: see {@link ValuePairs}. If operators of one
+ * form have moved, the forms do not show it.
  */
 final class Correspondence {
 
@@ -42,18 +37,28 @@ final class Correspondence {
   }
 
   /**
-   * Pairs the operators of two programs up. O(operators).
+   * The ways in which the operators of two programs may correspond: in order, if their forms are
+   * the same in order; and by the values that they read, if that pairs other operators up.
+   * O(arguments), times the operators of a block that have one type.
    *
    * @throws IllegalArgumentException if one is not a rewritten form of the other
    */
-  static Correspondence of(Program rewritten, Program original) {
+  static ImmutableList<Correspondence> all(Program rewritten, Program original) {
     checkArgument(
         rewritten.blocks().size() == original.blocks().size(), "the programs' blocks differ");
-    Correspondence result = new Correspondence(rewritten.blocks().size());
-    for (Block block : rewritten.blocks()) {
-      result.pairUp(block, original.block(block.index()));
+    Optional<Map<Operation, Operation>> inOrder = inOrder(rewritten, original);
+    Map<Operation, Operation> byValues = ValuePairs.of(rewritten, original);
+    ImmutableList.Builder<Correspondence> all = ImmutableList.builder();
+    inOrder.ifPresent(partners -> all.add(of(partners, rewritten, original)));
+    if (inOrder.isEmpty() || !inOrder.get().equals(byValues)) {
+      all.add(of(byValues, rewritten, original));
     }
-    return result;
+    return all.build();
+  }
+
+  /** The operators of a program as they are. O(operators). */
+  static Correspondence ofItself(Program program) {
+    return of(inOrder(program, program).orElseThrow(), program, program);
   }
 
   /**
@@ -63,7 +68,7 @@ final class Correspondence {
    * @param orders by block that has another order: its operators
    */
   static Correspondence ofMoved(Program original, ImmutableMap<Integer, ImmutableIntArray> orders) {
-    Correspondence result = of(original, original);
+    Correspondence result = ofItself(original);
     orders.forEach(
         (block, order) -> {
           Operation[] operations = result.originals[block].clone();
@@ -76,104 +81,55 @@ final class Correspondence {
     return result;
   }
 
-  private void pairUp(Block rewritten, Block original) {
-    List<Operation> kept = new ArrayList<>();
-    for (Operation operation : original.operations()) {
-      if (hasIdentity(operation)) {
-        kept.add(operation);
+  /** Pairs operators that have a partner in the original up; the others stand for themselves. */
+  private static Correspondence of(
+      Map<Operation, Operation> partners, Program rewritten, Program original) {
+    Correspondence result = new Correspondence(rewritten.blocks().size());
+    for (Block block : rewritten.blocks()) {
+      List<Operation> kept = withIdentity(original.block(block.index()));
+      Map<Operation, Integer> places = new HashMap<>();
+      for (Operation operation : kept) {
+        places.put(operation, places.size() + 1);
       }
-    }
-    List<Operation> moved = new ArrayList<>();
-    for (Operation operation : rewritten.operations()) {
-      if (hasIdentity(operation)) {
-        moved.add(operation);
+      int count = block.operations().size();
+      Operation[] originals = block.operations().toArray(new Operation[0]);
+      long[] identities = new long[count];
+      for (Operation operation : withIdentity(block)) {
+        Operation partner = partners.get(operation);
+        checkArgument(partner != null, "%s is not in the original", operation);
+        originals[operation.index()] = partner;
+        long place = Values.mix(block.index(), places.getOrDefault(partner, 0));
+        identities[operation.index()] = Values.mix(place, Values.of(operation.type()));
       }
+      result.originals[block.index()] = originals;
+      result.identities[block.index()] = identities;
     }
-    checkArgument(moved.size() == kept.size(), "block %s: other operators", rewritten.index());
-    int[] places = places(moved, kept);
-    Operation[] partners = new Operation[rewritten.operations().size()];
-    long[] names = new long[partners.length];
-    int next = 0;
-    int number = 0;
-    for (Operation operation : rewritten.operations()) {
-      Operation partner = operation;
-      if (hasIdentity(operation)) {
-        partner = kept.get(places[next]);
-        number = places[next++] + 1;
-      }
-      partners[operation.index()] = partner;
-      long place = Values.mix(rewritten.index(), number);
-      names[operation.index()] = Values.mix(place, Values.of(operation.type()));
-    }
-    originals[rewritten.index()] = partners;
-    identities[rewritten.index()] = names;
+    return result;
   }
 
-  /** Returns for each operator of a rewritten block the place of its partner. */
-  private static int[] places(List<Operation> moved, List<Operation> kept) {
-    int[] places = new int[moved.size()];
+  /** Returns the partners of operators in order; empty if some have another form. */
+  private static Optional<Map<Operation, Operation>> inOrder(Program rewritten, Program original) {
+    Map<Operation, Operation> partners = new HashMap<>();
     boolean isInOrder = true;
-    for (int i = 0; i < places.length; i++) {
-      places[i] = i;
-      isInOrder &= haveSameForm(moved.get(i), kept.get(i));
-    }
-    if (isInOrder && !areMoved(moved, kept)) {
-      return places;
-    }
-    Arrays.fill(places, -1);
-    pair(moved, kept, Correspondence::text, places);
-    pair(moved, kept, Correspondence::form, places);
-    pair(moved, kept, Correspondence::counts, places);
-    for (int i = 0; i < places.length; i++) {
-      checkArgument(places[i] >= 0, "%s is not in the original", moved.get(i));
-    }
-    return places;
-  }
-
-  /** Whether a list has the operators of another one, with the same names, in another order. */
-  private static boolean areMoved(List<Operation> moved, List<Operation> kept) {
-    List<List<Object>> texts = Lists.transform(moved, Correspondence::text);
-    List<List<Object>> originals = Lists.transform(kept, Correspondence::text);
-    return !texts.equals(originals)
-        && ImmutableMultiset.copyOf(texts).equals(ImmutableMultiset.copyOf(originals));
-  }
-
-  /** Pairs each operator that is left up with the first one that is left and has the same key. */
-  private static void pair(
-      List<Operation> moved,
-      List<Operation> kept,
-      Function<Operation, List<Object>> key,
-      int[] places) {
-    BitSet taken = new BitSet();
-    Arrays.stream(places).filter(place -> place >= 0).forEach(taken::set);
-    ListMultimap<List<Object>, Integer> left = LinkedListMultimap.create();
-    for (int i = 0; i < places.length; i++) {
-      if (!taken.get(i)) {
-        left.put(key.apply(kept.get(i)), i);
+    for (Block block : rewritten.blocks()) {
+      List<Operation> others = withIdentity(block);
+      List<Operation> kept = withIdentity(original.block(block.index()));
+      checkArgument(others.size() == kept.size(), "block %s: other operators", block.index());
+      for (int i = 0; i < kept.size(); i++) {
+        isInOrder &= haveSameForm(others.get(i), kept.get(i));
+        partners.put(others.get(i), kept.get(i));
       }
     }
-    for (int i = 0; i < places.length; i++) {
-      List<Integer> candidates = left.get(key.apply(moved.get(i)));
-      if (places[i] < 0 && !candidates.isEmpty()) {
-        places[i] = candidates.remove(0);
-      }
-    }
+    return isInOrder ? Optional.of(partners) : Optional.empty();
   }
 
-  /** Returns what operators have in common that differ in names and attributes only. */
-  private static List<Object> counts(Operation operation) {
-    return List.of(operation.type(), operation.inputCount(), operation.outputCount());
-  }
-
-  /** Returns what operators have in common that differ in names only. */
-  private static List<Object> form(Operation operation) {
-    return List.of(
-        operation.type(), operation.inputCount(), operation.outputCount(), operation.attributes());
+  private static List<Operation> withIdentity(Block block) {
+    return block.operations().stream().filter(Correspondence::hasIdentity).toList();
   }
 
   /** Returns what equal operators have in common. */
-  private static List<Object> text(Operation operation) {
-    List<Object> text = new ArrayList<>(form(operation));
+  static List<Object> text(Operation operation) {
+    List<Object> text = new ArrayList<>(List.of(operation.type(), operation.attributes()));
     for (List<Slot> slots : List.of(operation.inputSlots(), operation.outputSlots())) {
       for (Slot slot : slots) {
         text.add(slot.name());
@@ -191,7 +147,7 @@ final class Correspondence {
   }
 
   /** Whether operators may be one and the same: strings in attributes may be names. */
-  private static boolean haveSameForm(Operation operation, Operation original) {
+  static boolean haveSameForm(Operation operation, Operation original) {
     List<Attribute> attributes = operation.attributes();
     List<Attribute> others = original.attributes();
     boolean isSame =

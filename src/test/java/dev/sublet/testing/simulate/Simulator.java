@@ -2,6 +2,7 @@ package dev.sublet.testing.simulate;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableIntArray;
@@ -9,6 +10,8 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.shape.Sizes;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,43 +96,47 @@ public final class Simulator {
 
   /** Runs a program as it is. */
   public Observations run(Program program) {
-    return run(program, program);
+    return run(program, program, Correspondence.ofItself(program));
   }
 
   /**
-   * Runs a rewritten program.
+   * Runs a rewritten program. If it is open which operator of the original each operator is,
+   * because some may have moved, this is the first run that shows what the original shows.
    *
    * @throws IllegalArgumentException if the rewritten program's operators are not the original's,
    *     {@code assign} and {@code delete_var} aside
    */
   public Observations run(Program rewritten, Program original) {
-    return machine(rewritten, original, new ScopeMemory(), new Contents()).run();
+    List<Observations> runs = new ArrayList<>();
+    ImmutableList<Correspondence> all = Correspondence.all(rewritten, original);
+    for (Correspondence each : all) {
+      runs.add(run(rewritten, original, each));
+    }
+    if (all.size() == 1) {
+      return runs.get(0);
+    }
+    Observations expected = run(original);
+    return runs.stream()
+        .filter(each -> each.differencesFrom(expected).isEmpty())
+        .findFirst()
+        .orElse(runs.get(0));
+  }
+
+  private Observations run(Program program, Program original, Correspondence correspondence) {
+    return machine(program, original, correspondence, new ScopeMemory(), new Contents()).run();
   }
 
   /** Runs a program in the arenas of a plan for it. */
   public Observations run(Program program, MemoryPlan plan) {
-    return run(program, program, plan);
-  }
-
-  /**
-   * Runs a rewritten program in the arenas of a plan for the rewritten program.
-   *
-   * @throws IllegalArgumentException as for a run without a plan
-   */
-  public Observations run(Program rewritten, Program original, MemoryPlan plan) {
     Contents contents = new Contents();
-    return machine(rewritten, original, new ArenaMemory(plan, contents), contents).run();
+    Memory memory = new ArenaMemory(plan, contents);
+    return machine(program, program, Correspondence.ofItself(program), memory, contents).run();
   }
 
   /** Runs a program with the operators of some blocks in another order. */
   public Observations run(Program original, ImmutableMap<Integer, ImmutableIntArray> orders) {
     Program moved = ProgramEditor.of(original).reorder(orders).build();
-    Correspondence correspondence = Correspondence.ofMoved(original, orders);
-    return machine(moved, original, correspondence, new ScopeMemory(), new Contents()).run();
-  }
-
-  private Machine machine(Program program, Program original, Memory memory, Contents contents) {
-    return machine(program, original, Correspondence.of(program, original), memory, contents);
+    return run(moved, original, Correspondence.ofMoved(original, orders));
   }
 
   private Machine machine(

@@ -101,6 +101,66 @@ final class SimulatorTest {
     assertWrong(program, program.replace(second + third, third + second));
   }
 
+  /** Neither their order nor their names tell which is which. */
+  @Test
+  void exchanging_operatorsOfOneForm_isRightWithOtherNames() {
+    String program =
+        """
+        block 0
+          feed x: fp32[4]
+          feed y: fp32[4]
+          a = tanh(x)
+          b = tanh(y)
+          c = sigmoid(b)
+          d = sigmoid(c)
+          e = elementwise_add(d, a)
+          fetch(e)
+        """;
+    String first = "  a = tanh(x)\n";
+    String second = "  b = tanh(y)\n";
+    String moved = program.replace(first + second, second + first);
+
+    assertRight(program, renamed(moved, "d", "b"));
+    assertRight(program, renamed(moved, "b", "e"));
+    assertWrong(program, renamed(moved, "d", "a"));
+    assertWrong(program, renamed(moved, "c", "a"));
+  }
+
+  @Test
+  void exchanging_operatorsOfOneForm_isRightWithOtherNamesInALoop() {
+    String program =
+        """
+        block 0
+          feed x: fp32[4]
+          feed y: fp32[4]
+          feed go: bool[1]
+          while(Condition: go, X: x y) -> (Out: x y go, StepScopes: s) {sub_block: 1}
+          fetch(x)
+          fetch(y)
+        block 1 parent 0
+          var a: fp32[4]
+          var b: fp32[4]
+          var c: fp32[4]
+          var next: bool[1]
+          a = tanh(x)
+          b = tanh(y)
+          x = sigmoid(b)
+          c = sigmoid(a)
+          y = assign(c)
+          next = less_than(x, y)
+          go = assign(next)
+        """;
+    String first = "  a = tanh(x)\n";
+    String second = "  b = tanh(y)\n";
+    String moved = program.replace(first + second, second + first);
+    String renamed = moved.replace("next = less_than(x, y)\n  go = assign(next)", "go = less_than(x, y)");
+
+    assertRight(program, renamed);
+    assertRight(program, renamed.replace("c = sigmoid(a)\n  y = assign(c)", "y = sigmoid(a)"));
+    assertWrong(program, renamed.replace("sigmoid(a)", "sigmoid(b)"));
+    assertWrong(program, renamed.replace("b = tanh(y)", "b = tanh(x)"));
+  }
+
   @Test
   void sharing_aDeadVariable_isRight() {
     assertRight(CHAIN, renamed(CHAIN, "a", "c"));
