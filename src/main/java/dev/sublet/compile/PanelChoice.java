@@ -13,8 +13,8 @@ import dev.sublet.runtime.micro.emit.Tiling;
  */
 final class PanelChoice {
 
-  /** The numbers of lanes, the best first. */
-  private static final ImmutableList<Integer> STRIPS = ImmutableList.of(1024, 256, 64, 32, 16);
+  /** The numbers of lanes, the best first. The large ones are odd multiples of a vector. */
+  private static final ImmutableList<Integer> STRIPS = ImmutableList.of(1008, 240, 64, 32, 16);
 
   /** A panel of more bytes is not faster: it leaves the second-level cache. */
   private static final long ENOUGH_BYTES = 256 << 10;

@@ -257,15 +257,43 @@ final class CompiledRun {
 
   /** Builds the C, and runs it several times in one process. Linux only. */
   Cost cost(CCompiler compiler, Path folder, int runs, String... options) throws Exception {
-    ProgramFacts facts =
-        ProgramFacts.of(program, this.options.plan().analysis(), new DiagnosticLog());
     Files.writeString(folder.resolve("measure.c"), MEASURE);
     List<String> all = new ArrayList<>(List.of(options));
-    all.addAll(List.of("measure.c", "-Wl,--wrap=test_run", "-DMODEL_REPEAT=" + runs));
+    all.addAll(List.of("measure.c", "-Wl,--wrap=test_run"));
     long begin = System.nanoTime();
+    List<String> line = buildToRepeat(compiler, folder, runs, all);
+    double buildSeconds = (System.nanoTime() - begin) * 1e-9;
+    double milliseconds = milliseconds(compiler, folder, line);
+    List<String> resident =
+        Splitter.on(' ').splitToList(Files.readString(folder.resolve("resident")));
+    return new Cost(
+        buildSeconds,
+        milliseconds,
+        Long.parseLong(resident.get(0)),
+        Long.parseLong(resident.get(1)));
+  }
+
+  /** Builds the C, and returns the time of the fastest of several runs in one process. */
+  double milliseconds(CCompiler compiler, Path folder, int runs, String... options)
+      throws Exception {
+    return milliseconds(compiler, folder, buildToRepeat(compiler, folder, runs, List.of(options)));
+  }
+
+  private static double milliseconds(CCompiler compiler, Path folder, List<String> line)
+      throws Exception {
+    String printed = compiler.run(folder, line);
+    return Double.parseDouble(printed.substring(0, printed.indexOf(' ')));
+  }
+
+  /** Builds a program that runs the model several times; returns the command that runs it. */
+  private List<String> buildToRepeat(
+      CCompiler compiler, Path folder, int runs, List<String> options) throws Exception {
+    ProgramFacts facts =
+        ProgramFacts.of(program, this.options.plan().analysis(), new DiagnosticLog());
+    List<String> all = new ArrayList<>(options);
+    all.add("-DMODEL_REPEAT=" + runs);
     List<String> line =
         build(compiler, folder, List.of(), feeds(facts), all.toArray(new String[0]));
-    double buildSeconds = (System.nanoTime() - begin) * 1e-9;
     Matcher outputs =
         Pattern.compile("_OUTPUTS (\\d+)")
             .matcher(new String(requireNonNull(model.files().get("test.h")), UTF_8));
@@ -273,14 +301,7 @@ final class CompiledRun {
     for (int i = 0; i < Integer.parseInt(outputs.group(1)); i++) {
       line.add("out" + i + ".npy");
     }
-    String printed = compiler.run(folder, line);
-    List<String> resident =
-        Splitter.on(' ').splitToList(Files.readString(folder.resolve("resident")));
-    return new Cost(
-        buildSeconds,
-        Double.parseDouble(printed.substring(0, printed.indexOf(' '))),
-        Long.parseLong(resident.get(0)),
-        Long.parseLong(resident.get(1)));
+    return line;
   }
 
   private ImmutableMap<String, LodTensor> feeds(ProgramFacts facts) {

@@ -83,6 +83,25 @@ public final class ProductsInCTest {
     check(text.toString(), panels);
   }
 
+  /** The points of images with 32 x 32 elements are a page apart: a panel is faster. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1 << 20})
+  void pages(long panels) throws Exception {
+    String text =
+        """
+        version 2004000
+        block 0
+        feed x: fp32[1,16,32,32]
+        feed f: fp32[40,16,1,1]
+        var y: fp32[1,40,32,32]
+        (Output: y) = conv2d(Input: x, Filter: f) {strides: [1,1], dilations: [1,1],\
+         paddings: [0,0], groups: 1}
+        fetch(y)
+        """;
+    String source = check(text, panels);
+    assertThat(source.contains("panels")).isEqualTo(panels > 0);
+  }
+
   /** Nests that overwrite an input have no panel, though their step has memory for one. */
   @Test
   void productInPlace() throws Exception {

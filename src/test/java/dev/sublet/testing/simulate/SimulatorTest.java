@@ -153,7 +153,8 @@ final class SimulatorTest {
     String first = "  a = tanh(x)\n";
     String second = "  b = tanh(y)\n";
     String moved = program.replace(first + second, second + first);
-    String renamed = moved.replace("next = less_than(x, y)\n  go = assign(next)", "go = less_than(x, y)");
+    String renamed =
+        moved.replace("next = less_than(x, y)\n  go = assign(next)", "go = less_than(x, y)");
 
     assertRight(program, renamed);
     assertRight(program, renamed.replace("c = sigmoid(a)\n  y = assign(c)", "y = sigmoid(a)"));

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <pre>
  * for each batch, for each strip of lanes:
- *   fill the panel                                        unless the tile is direct
+ *   fill the panel                                        unless the nest is direct
  *   for each 8 rows: sums = products(panel, w, points);  y[row, lanes] = f(sums)
  * </pre>
  */
@@ -36,7 +36,7 @@ final class CProduct {
   /** Writes a tile. */
   static void write(TileCode code, NestCut cut) {
     CProduct product = new CProduct(code, cut);
-    if (cut.product().isDirect()) {
+    if (cut.isDirect()) {
       product.writeDirect();
     } else {
       product.writePanels();

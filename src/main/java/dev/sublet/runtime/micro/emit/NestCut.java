@@ -26,6 +26,8 @@ record NestCut(
     Dimension dimension,
     int loop) {
 
+  private static final long WIDE_VECTORS = 8;
+
   /** A dimension of a nest. */
   enum Dimension {
     /** None: the nest is one part. */
@@ -61,16 +63,35 @@ record NestCut(
     return requireNonNull(tile);
   }
 
-  /** Returns the lanes of a panel: those of a strip, but not more than a part has. */
+  /**
+   * Whether the tile reads its lanes where they are. Where a panel would only be faster, the
+   * smallest strip stands for none.
+   */
+  boolean isDirect() {
+    return product().directStep() >= 0 && !(product().isPaged() && strip > ProductTile.LANES);
+  }
+
+  /**
+   * Returns the lanes of a panel: those of a strip, but not more than a part has. A wide panel has
+   * an odd number of vectors: with an even one, few of its points fit into a cache at the same
+   * time.
+   */
   int panelLanes() {
     long vectors = ceil(product().form().lanes().count(), ProductTile.LANES);
     long most = dimension == Dimension.LANES ? ceil(vectors, parts) : vectors;
-    return (int) Math.min(strip, most * ProductTile.LANES);
+    long odd = most >= WIDE_VECTORS ? most | 1 : most;
+    return (int) Math.min(strip, odd * ProductTile.LANES);
   }
 
   /** Returns the bytes of the panels of all parts. */
   long panelBytes() {
-    return tile == null ? 0 : parts * tile.panelBytes(tile.plane() == null ? panelLanes() : strip);
+    if (tile == null) {
+      return 0;
+    }
+    if (tile.plane() != null) {
+      return parts * tile.plane().bytes(strip);
+    }
+    return isDirect() ? 0 : parts * Float.BYTES * tile.form().points().count() * panelLanes();
   }
 
   /**
@@ -92,7 +113,7 @@ record NestCut(
       return ceil(plane.height(), plane.band(strip));
     }
     long lanes = product.form().lanes().count();
-    return product.isDirect() ? lanes / ProductTile.MOST_LANES : ceil(lanes, ProductTile.LANES);
+    return isDirect() ? lanes / ProductTile.MOST_LANES : ceil(lanes, ProductTile.LANES);
   }
 
   /** Returns the line that opens a loop of the nest. */

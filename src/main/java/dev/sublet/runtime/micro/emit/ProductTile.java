@@ -56,6 +56,15 @@ record ProductTile(
 
   private static final long FEWEST_POINTS = 3;
 
+  /** The floats of a page. */
+  private static final long PAGE = 1024;
+
+  /** The points from which pages do not fit into a cache of the first level. */
+  private static final long MANY_POINTS = 16;
+
+  /** The rows from which it is faster to copy the points than to wait for them. */
+  private static final long MANY_ROWS = 32;
+
   /** Returns the tile of a nest of a program with known extents; null if it has none. */
   static @Nullable ProductTile of(MicroProgram program, LoopBlock block) {
     BoundNest nest = new BoundNest(extents(program), block);
@@ -153,16 +162,14 @@ record ProductTile(
     return RunExtents.of(program, inputs.buildOrThrow(), /* parameters= */ ImmutableMap.of());
   }
 
-  /** Whether the lanes of a point are adjacent in x. */
-  boolean isDirect() {
-    return directStep >= 0;
-  }
-
-  /** Returns the bytes of a panel with a number of lanes; 0 if none is needed. */
-  long panelBytes(int lanes) {
-    if (plane != null) {
-      return plane.bytes(lanes);
-    }
-    return isDirect() ? 0 : Float.BYTES * form.points().count() * lanes;
+  /**
+   * Whether a panel helps though the lanes of a point are adjacent in x: the points are whole pages
+   * apart, so that a cache has room for few of them at the same time.
+   */
+  boolean isPaged() {
+    return directStep >= 0
+        && directStep % PAGE == 0
+        && form.points().count() >= MANY_POINTS
+        && form.rows().count() >= MANY_ROWS;
   }
 }
