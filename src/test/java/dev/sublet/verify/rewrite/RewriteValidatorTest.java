@@ -509,6 +509,26 @@ final class RewriteValidatorTest {
   }
 
   @Test
+  void aCopyMayNotBeAddedBeforeItsInputIsWritten() {
+    accepts(CHAIN, CHAIN.replace("op tanh X=b", "op assign X=a -> Out=a\nop tanh X=b"));
+    String chain = CHAIN.replace("var a", "var d FP32[4]\nvar a");
+    String first = "op tanh X=x";
+    accepts(chain, chain.replace("op tanh X=b", "op assign X=a -> Out=d\nop tanh X=b"));
+    accepts(chain, chain.replace(first, "op assign X=x -> Out=d\n" + first));
+    String early = chain.replace(first, "op assign X=a -> Out=d\n" + first);
+    rejects(chain, early, "'a': is copied before it is written");
+    accepts(early, early);
+    String loop = LOOP.replace("var u", "var e FP32[4]\nvar u");
+    String test = "op less_than X=s";
+    accepts(loop, loop.replace(test, "op assign X=t -> Out=e\n" + test));
+    String body = "op add X=s Y=d";
+    rejects(
+        loop,
+        loop.replace(body, "op assign X=t -> Out=e\n" + body),
+        "'t': is copied before it is written");
+  }
+
+  @Test
   void deletionsMayBeAddedAfterTheLastRead() {
     accepts(CHAIN, CHAIN.replace("op tanh X=b", "op delete_var X=a\nop tanh X=b"));
     rejects(
