@@ -21,55 +21,70 @@ import java.util.Map;
  *   rewritten   b = assign(a)   a = relu(x)     a violation
  * </pre>
  *
- * <p>Checked are the copies in blocks that are in no loop, and in the body of a loop that is in no
- * other loop: no operator that comes after such a copy can run before it. Copies of the original
- * that read such a variable may remain. O(accesses).
+ * <p>An operator that comes after a copy runs before the copy's first run only if it is in a loop
+ * around the copy's block, after this block. Copies of the original that read such a variable may
+ * remain. O(accesses), and as much for each copy that is in such a loop and reads before all writes.
  */
 final class UnsetCopies {
 
-  private final Program program;
-  private final NodeOrder nodes;
+  private static final int NONE = -1;
 
-  /** The variables that a node before the current one writes. */
-  private final BitSet written = new BitSet();
+  private final NodeOrder nodes;
+  private final DefUses accesses;
 
   /** By variable that a copy reads before anything writes it: the first such copy. */
   private final Map<Integer, Operation> found = new HashMap<>();
 
   private UnsetCopies(NodeOrder nodes, DefUses accesses, OperatorCatalog catalog) {
-    this.program = nodes.program();
     this.nodes = nodes;
-    DefUses.Visitor writes =
-        new DefUses.Visitor() {
-          @Override
-          public void read(int node, int variable) {}
-
-          @Override
-          public void write(int node, int variable, boolean kills) {
-            written.set(variable);
-          }
-        };
+    this.accesses = accesses;
+    BitSet written = new BitSet();
     for (int node = 0; node < nodes.nodeCount(); node++) {
       Operation operation = nodes.operation(node);
-      if (OperatorAlignment.isCopy(program, operation, catalog)
-          && !written.get(operation.input(0))
-          && !isInInnerLoop(operation)) {
-        found.putIfAbsent(operation.input(0), operation);
+      if (OperatorAlignment.isCopy(nodes.program(), operation, catalog)) {
+        int source = operation.input(0);
+        if (!written.get(source) && !isWrittenByLoop(operation.block(), source)) {
+          found.putIfAbsent(source, operation);
+        }
       }
-      accesses.visit(node, writes);
+      addWrites(node, written);
     }
   }
 
-  /** Whether the block around the one of an operator may run more than once. O(depth). */
-  private boolean isInInnerLoop(Operation operation) {
-    int head = nodes.headOfBlock(operation.block());
-    while (head >= 0) {
-      head = nodes.headOfBlock(nodes.operation(head).block());
-      if (head >= 0 && nodes.control(head).isLoop()) {
-        return true;
-      }
+  private void addWrites(int node, BitSet written) {
+    accesses.visit(
+        node,
+        new DefUses.Visitor() {
+          @Override
+          public void read(int at, int variable) {}
+
+          @Override
+          public void write(int at, int variable, boolean kills) {
+            written.set(variable);
+          }
+        });
+  }
+
+  /** Whether a loop around a block writes a variable after the block, before the block runs. */
+  private boolean isWrittenByLoop(int block, int variable) {
+    int head = nodes.headOfBlock(block);
+    int end = head == NONE ? NONE : endOfLoops(nodes.operation(head).block());
+    BitSet written = new BitSet();
+    for (int node = head == NONE ? 0 : nodes.exitOf(head) + 1; node <= end; node++) {
+      addWrites(node, written);
     }
-    return false;
+    return written.get(variable);
+  }
+
+  /** The exit of the outermost loop around the operators of a block. O(depth). */
+  private int endOfLoops(int block) {
+    int end = NONE;
+    int head = nodes.headOfBlock(block);
+    while (head != NONE) {
+      end = nodes.control(head).isLoop() ? nodes.exitOf(head) : end;
+      head = nodes.headOfBlock(nodes.operation(head).block());
+    }
+    return end;
   }
 
   /** Adds a violation for every variable that only the rewritten program copies too early. */
