@@ -101,8 +101,7 @@ final class CompiledControlTest {
         message);
     OnnxModel model = OnnxModel.of(message.build());
     CompiledRun run =
-        CompiledRun.of(
-            model.program(), ModelParameters.read(model), TranspileOptions.defaults());
+        CompiledRun.of(model.program(), ModelParameters.read(model), TranspileOptions.defaults());
     run.check(compiler, folder, List.of(), "-O3");
     String source = new String(run.model().files().get("test.c"), StandardCharsets.UTF_8);
     assertThat(source).contains("(n1) % 2u");

@@ -483,8 +483,7 @@ public final class MadePrograms {
     }
     Model first = models.build().get(0);
     Program withElement = withElementBefore(first.program());
-    models.add(
-        Model.withRandomParameters("array_gradients_before", withElement, first.feeds()));
+    models.add(Model.withRandomParameters("array_gradients_before", withElement, first.feeds()));
     return models.build();
   }
 

@@ -227,8 +227,7 @@ final class GradientArraysTest {
     Program before = ProgramText.parse(text.replace(head, write + head));
     Program after =
         ProgramText.parse(
-            text.replace(
-                read, read + "\nin1@GRAD = elementwise_add(first, in1@GRAD) {axis: -1}"));
+            text.replace(read, read + "\nin1@GRAD = elementwise_add(first, in1@GRAD) {axis: -1}"));
     ImmutableList<ExecutionResult.Output> expected =
         run(after, LOOP.rows(), ExecutionOptions.defaults());
     assertThat(expected).isNotNull();

@@ -45,8 +45,9 @@ final class GradientControl {
    *
    * <p>For each scope it passes in the gradients of the outputs, runs the block, and adds the
    * gradients of the inputs to their sums. The sum of tensors starts from zero at the first visit,
-   * the sum of arrays from the elements that the array had before the operator. An exception is a gradient that is also passed in: it is replaced, not summed, because it belongs to a value
-   * that one iteration passes to the next. If the loop ran no iteration, the gradients keep their
+   * the sum of arrays from the elements that the array had before the operator. An exception is a
+   * gradient that is also passed in: it is replaced, not summed, because it belongs to a value that
+   * one iteration passes to the next. If the loop ran no iteration, the gradients keep their
    * values.
    */
   void runWhileGradient(Step step) {

@@ -23,7 +23,8 @@ import java.util.Map;
  *
  * <p>An operator that comes after a copy runs before the copy's first run only if it is in a loop
  * around the copy's block, after this block. Copies of the original that read such a variable may
- * remain. O(accesses), and as much for each copy that is in such a loop and reads before all writes.
+ * remain. O(accesses), and as much for each copy that is in such a loop and reads before all
+ * writes.
  */
 final class UnsetCopies {
 
