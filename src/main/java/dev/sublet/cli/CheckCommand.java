@@ -335,8 +335,7 @@ final class CheckCommand implements Verb {
   private static void checkDeclared(Program program, MemoryPlan plan) {
     for (Allocation allocation : plan.allocations()) {
       VariableId id = allocation.variable();
-      boolean isBlock = 0 <= id.block() && id.block() < program.blocks().size();
-      if (!isBlock || program.declared(id.block(), id.name()) == Program.NO_VARIABLE) {
+      if (program.declared(id) == Program.NO_VARIABLE) {
         throw ProgramException.unreadable(
             Location.nowhere(), "the plan places " + id + ", which the program does not declare");
       }

@@ -27,12 +27,15 @@ import dev.sublet.codec.tensor.NpyWriter;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.plan.Feed;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Names;
 import dev.sublet.program.Program;
 import dev.sublet.report.tensor.RunReport;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
+import dev.sublet.shape.ShapeOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -179,8 +182,25 @@ final class RunCommand implements Verb {
     return source.about(() -> models.checkedFor(program, read));
   }
 
+  /** Rejects values of feeds for which the given plan was not made. */
+  private static void checkValues(MemoryPlan given, ShapeOptions shapes) {
+    for (Feed feed : given.feeds()) {
+      if (!feed.values().isEmpty() && !feed.values().equals(shapes.values().get(feed.name()))) {
+        throw ProgramException.usage(
+            "--value gives '"
+                + Names.display(feed.name())
+                + "' another value than "
+                + feed.value()
+                + ", for which the plan is");
+      }
+    }
+  }
+
   private TranspileOptions options(Program program, @Nullable MemoryPlan given, DiagnosticLog log) {
     TranspileOptions analyzed = analysis.options(program, given, log);
+    if (given != null) {
+      checkValues(given, analyzed.shapes());
+    }
     return new TranspileOptions(
         feeds.withShapesOfFiles(analyzed.shapes()).withSingleSequences(program),
         analyzed.observation(),

@@ -131,6 +131,12 @@ public final class Program {
     return index == null ? NO_VARIABLE : index;
   }
 
+  /** The variable that has the id, or {@link #NO_VARIABLE}, also if there is no such block. */
+  public int declared(VariableId id) {
+    boolean isBlock = 0 <= id.block() && id.block() < blocks.size();
+    return isBlock ? declared(id.block(), id.name()) : NO_VARIABLE;
+  }
+
   /** The blocks that a lookup from the block searches, in order; the block itself is the first. */
   public ImmutableList<Integer> lookupPath(int block) {
     ImmutableList.Builder<Integer> path = ImmutableList.builder();

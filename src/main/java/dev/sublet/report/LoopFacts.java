@@ -12,7 +12,6 @@ import dev.sublet.program.Block;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.Variable;
 import dev.sublet.report.format.JsonText;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -60,11 +59,7 @@ record LoopFacts(Explanation explanation, int variable) {
     Program program = explanation.shared().program();
     int original = variable;
     for (int hop = 0; hop <= explanation.analysis().program().variableCount(); hop++) {
-      Variable declared = explanation.analysis().program().variable(original);
-      int found =
-          declared.block() < program.blocks().size()
-              ? program.declared(declared.block(), declared.name())
-              : Program.NO_VARIABLE;
+      int found = program.declared(explanation.analysis().program().variable(original).id());
       int next = coalescedWith(original);
       boolean isUsed =
           found != Program.NO_VARIABLE

@@ -465,7 +465,7 @@ final class FeedShapes {
           case UINT8, UINT16, UINT32 -> 0 <= element && element >> bits == 0;
           case INT8, INT16, INT32 -> element >> (bits - 1) == 0 || element >> (bits - 1) == -1;
           case UINT64, SIZE_T -> 0 <= element && element <= MAX_WHOLE;
-          case INT64 -> Math.abs(element) <= MAX_WHOLE;
+          case INT64 -> -MAX_WHOLE <= element && element <= MAX_WHOLE;
           default ->
               throw ProgramException.usage(
                   "--value gives '"

@@ -4,9 +4,13 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.protobuf.TextFormat;
 import dev.sublet.TranspileOptions;
+import dev.sublet.codec.tensor.ModelParameters;
 import dev.sublet.diag.ProgramException;
+import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
+import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.testing.c.CCompiler;
 import dev.sublet.testing.random.ExecutablePrograms;
@@ -74,6 +78,34 @@ final class CompiledControlTest {
             "  c = less_than(X: n, Y: limit)");
     assertThat(source).contains("while (");
     assertThat(source).doesNotContain("memcpy(a + 256, a");
+  }
+
+  /** A loop whose counter takes turns, and has a view. Compilers warn of copies onto themselves. */
+  @Test
+  void viewOfAValueThatTakesTurns_isNotCopiedOntoItself() throws Exception {
+    String whole = "type { tensor_type { elem_type: 7 shape { } } } ";
+    String truth = "type { tensor_type { elem_type: 9 shape { } } } ";
+    ModelProto.Builder message = ModelProto.newBuilder();
+    TextFormat.merge(
+        "ir_version: 8 opset_import { version: 17 } graph { name: 'g' "
+            + ("input { name: 'n' " + whole + "} input { name: 'x' " + whole + "} ")
+            + "node { op_type: 'Loop' input: 'n' input: '' input: 'x' output: 'y' "
+            + "attribute { name: 'body' type: GRAPH g { name: 'body' "
+            + ("input { name: 'i' " + whole + "} input { name: 'c' " + truth + "} ")
+            + ("input { name: 's' " + whole + "} ")
+            + "node { op_type: 'Identity' input: 'i' output: 'j' } "
+            + "node { op_type: 'Identity' input: 'c' output: 'd' } "
+            + "node { op_type: 'Add' input: 'j' input: 's' output: 't' } "
+            + ("output { name: 'd' " + truth + "} output { name: 't' " + whole + "} } } } ")
+            + ("output { name: 'y' " + whole + "} }"),
+        message);
+    OnnxModel model = OnnxModel.of(message.build());
+    CompiledRun run =
+        CompiledRun.of(model.program(), ModelParameters.read(model), TranspileOptions.defaults());
+    run.check(compiler, folder, List.of(), "-O3");
+    String source = new String(run.model().files().get("test.c"), StandardCharsets.UTF_8);
+    assertThat(source).contains("(n1) % 2u");
+    assertThat(source).doesNotContainMatch("if \\((.*) != \\1\\)");
   }
 
   private static final String SUM_BELOW_100 =

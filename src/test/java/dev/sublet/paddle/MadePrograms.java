@@ -481,7 +481,19 @@ public final class MadePrograms {
               loop.program(),
               Feeds.none().withImage("x", 2, 3)));
     }
+    Model first = models.build().get(0);
+    Program withElement = withElementBefore(first.program());
+    models.add(Model.withRandomParameters("array_gradients_before", withElement, first.feeds()));
     return models.build();
+  }
+
+  /**
+   * The same loop, but an element of a gradient of an array has a value before {@code while_grad}.
+   */
+  private static Program withElementBefore(Program program) {
+    String head = "  while_grad(";
+    String write = "  ins@GRAD = write_to_array(first, I: k1)\n";
+    return ProgramText.parse(ProgramText.print(program).replace(head, write + head));
   }
 
   /** The programs of {@code docs/gallery.md} that are no examples, on small inputs. */

@@ -217,6 +217,25 @@ final class GradientArraysTest {
     assertThat(run(program, LOOP.rows(), ExecutionOptions.defaults())).isNotNull();
   }
 
+  @Test
+  void whileGradient_addsToTheElementsThatAnArrayHasBefore() {
+    String head = "while_grad(";
+    String write = "ins@GRAD = write_to_array(first, I: k1)\n";
+    String text = ProgramText.print(LOOP.program());
+    String read = "in1@GRAD = read_from_array(ins@GRAD, I: k1)";
+    assertThat(text).contains(read);
+    Program before = ProgramText.parse(text.replace(head, write + head));
+    Program after =
+        ProgramText.parse(
+            text.replace(read, read + "\nin1@GRAD = elementwise_add(first, in1@GRAD) {axis: -1}"));
+    ImmutableList<ExecutionResult.Output> expected =
+        run(after, LOOP.rows(), ExecutionOptions.defaults());
+    assertThat(expected).isNotNull();
+    assertThat(run(before, LOOP.rows(), ExecutionOptions.defaults())).isEqualTo(expected);
+    assertThat(run(before, LOOP.rows(), ExecutionOptions.defaults().in(plan(before))))
+        .isEqualTo(expected);
+  }
+
   private static MemoryPlan withFewerSlots(MemoryPlan plan, Allocation array) {
     ImmutableList.Builder<Allocation> allocations = ImmutableList.builder();
     for (Allocation each : plan.allocations()) {

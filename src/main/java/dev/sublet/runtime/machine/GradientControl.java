@@ -44,9 +44,10 @@ final class GradientControl {
    * them.
    *
    * <p>For each scope it passes in the gradients of the outputs, runs the block, and adds the
-   * gradients of the inputs to their sums, which start from zero at the first visit. An exception
-   * is a gradient that is also passed in: it is replaced, not summed, because it belongs to a value
-   * that one iteration passes to the next. If the loop ran no iteration, the gradients keep their
+   * gradients of the inputs to their sums. The sum of tensors starts from zero at the first visit,
+   * the sum of arrays from the elements that the array had before the operator. An exception is a
+   * gradient that is also passed in: it is replaced, not summed, because it belongs to a value that
+   * one iteration passes to the next. If the loop ran no iteration, the gradients keep their
    * values.
    */
   void runWhileGradient(Step step) {
@@ -113,7 +114,7 @@ final class GradientControl {
       Cell inner = local.find(replaces ? name : inputs.argument(i) + GRAD);
       if (outer != null && inner != null) {
         try {
-          accumulate(operation, inner, outer, isFirst || replaces);
+          accumulate(operation, inner, outer, replaces, isFirst);
         } catch (OperatorException e) {
           throw e.at(name);
         }
@@ -129,7 +130,8 @@ final class GradientControl {
     return names.build();
   }
 
-  private void accumulate(Operation operation, Cell inner, Cell outer, boolean replaces) {
+  private void accumulate(
+      Operation operation, Cell inner, Cell outer, boolean replaces, boolean isFirst) {
     int exit = 2 * numbering.exit(operation) + 1;
     int last = 2 * numbering.last(operation) + 1;
     int point = memory.covers(outer, exit) ? exit : last;
@@ -141,7 +143,7 @@ final class GradientControl {
       return;
     }
     LodTensor part = memory.read(inner, last);
-    LodTensor sum = replaces ? null : memory.read(outer, point);
+    LodTensor sum = replaces || isFirst ? null : memory.read(outer, point);
     if (part != null) {
       Tensor total = sum == null ? part.tensor() : Sums.add(sum.tensor(), part.tensor());
       memory.write(outer, point, new LodTensor(total, part.lod()));

@@ -59,11 +59,7 @@ final class ArenaPlacement {
       byVariable.add(new ArrayList<>(1));
     }
     for (Allocation allocation : plan.allocations()) {
-      int block = allocation.variable().block();
-      int variable =
-          0 <= block && block < program.blocks().size()
-              ? program.declared(block, allocation.variable().name())
-              : Program.NO_VARIABLE;
+      int variable = program.declared(allocation.variable());
       if (variable == Program.NO_VARIABLE) {
         throw new OperatorException(
             "the plan places " + allocation.variable() + ", which the program does not declare");

@@ -137,6 +137,7 @@ public final class RewriteValidator {
     }
     checkOperators(alignment, assignment, inPlace);
     DeletionCheck.run(original, rewritten, assignment, violations);
+    UnsetCopies.check(graph, rewritten, catalog, assignment, violations);
     new SnapshotCheck(graph.nodes(), graph.savedScopes(), alignment, violations).run();
     checkDeclarations(assignment);
     new ValueNumberingInterpreter(graph, alignment, assignment, unrolled, violations).run();

@@ -509,6 +509,53 @@ final class RewriteValidatorTest {
   }
 
   @Test
+  void aCopyMayNotBeAddedBeforeItsInputIsWritten() {
+    String chain = CHAIN.replace("var a", "var d FP32[4]\nvar a");
+    String first = "op tanh X=x";
+    accepts(chain, chain.replace("op tanh X=b", "op assign X=a -> Out=d\nop tanh X=b"));
+    accepts(chain, chain.replace(first, "op assign X=x -> Out=d\n" + first));
+    String early = chain.replace(first, "op assign X=a -> Out=d\n" + first);
+    rejects(chain, early, "'a': is copied before it is written");
+    accepts(early, early);
+    String loop = LOOP.replace("var u", "var e FP32[4]\nvar u");
+    String test = "op less_than X=s";
+    accepts(loop, loop.replace(test, "op assign X=t -> Out=e\n" + test));
+    String body = "op add X=s Y=d";
+    rejects(
+        loop,
+        loop.replace(body, "op assign X=t -> Out=e\n" + body),
+        "'t': is copied before it is written");
+    String inner =
+        """
+        var fetch FETCH_LIST persistable
+        var x FP32[4] feed
+        var c BOOL[1]
+        var s FP32[4]
+        op fill_constant -> Out=c
+        op tanh X=x -> Out=s
+        op while X=s Condition=c -> Out=s,c | sub_block=@1
+        op fetch X=s -> Out=fetch
+        block 1
+        var v FP32[4]
+        op conditional_block Cond=c Input=s -> Out=s | sub_block=@2 is_scalar_condition=true
+        op tanh X=s -> Out=v
+        op less_than X=v Y=s -> Out=c
+        block 2 parent 1
+        var t FP32[4]
+        var e FP32[4]
+        op tanh X=s -> Out=t
+        op tanh X=t -> Out=s
+        """;
+    String branch = "op tanh X=s -> Out=t";
+    rejects(
+        inner,
+        inner.replace(branch, "op assign X=t -> Out=e\n" + branch),
+        "'t': is copied before it is written");
+    // The iteration before may have written it.
+    accepts(inner, inner.replace(branch, "op assign X=v -> Out=e\n" + branch));
+  }
+
+  @Test
   void deletionsMayBeAddedAfterTheLastRead() {
     accepts(CHAIN, CHAIN.replace("op tanh X=b", "op delete_var X=a\nop tanh X=b"));
     rejects(
