@@ -61,6 +61,24 @@ final class PaddleRuntimeTest {
     assertThat(failure.reason()).contains("no_such_operator");
   }
 
+  /** So a rewritten program may not copy what nothing has written, although no result differs. */
+  @Test
+  void copyOfWhatNothingHasWritten_isAFailure_evenIfNothingReadsIt() {
+    Model model =
+        model(
+            "block 0",
+            "feed x: fp32[4,4]",
+            "var a: fp32[4,4]",
+            "var t: fp32[4,4]",
+            "t = assign(a)",
+            "a = tanh(x)",
+            "t = assign(a)",
+            "fetch(t)");
+    PaddleFailure failure =
+        assertThrows(PaddleFailure.class, () -> PaddleRuntime.run(model, Mode.PLAIN));
+    assertThat(failure.reason()).contains("uninitialized Tensor");
+  }
+
   @Test
   void endlessLoop_isKilled() {
     Model model =

@@ -602,6 +602,32 @@ final class RewriteValidatorTest {
         "op 2 (assign), variable 'b': is read from 'a'");
   }
 
+  /** The copies' results are never read, but runtimes refuse to copy a tensor without a value. */
+  @Test
+  void nothingIsCopiedBeforeItIsWritten() {
+    String early = "op assign X=b -> Out=c\nop tanh X=a -> Out=b";
+    accepts(CHAIN, CHAIN.replace("X=a -> Out=b", "X=a -> Out=b\nop assign X=b -> Out=c"));
+    rejects(
+        CHAIN,
+        CHAIN.replace("op tanh X=a -> Out=b", early),
+        "op 1 (assign), variable 'b': is copied before it is written");
+
+    String inLoop = "op assign X=u -> Out=t\nop add X=s Y=d -> Out=t";
+    accepts(LOOP, LOOP.replace("Out=u", "Out=u\nop assign X=u -> Out=t"));
+    accepts(LOOP, LOOP.replace("op add", "op assign X=s -> Out=u\nop add"));
+    rejects(
+        LOOP,
+        LOOP.replace("op add X=s Y=d -> Out=t", inLoop),
+        "op 0 (assign), variable 'u': is copied before it is written");
+    rejects(
+        LOOP.replace("op tanh X=u", "op assign X=u -> Out=t\nop tanh X=u"),
+        LOOP.replace("op add X=s Y=d -> Out=t", inLoop),
+        "op 0 (assign), variable 'u': is copied before it is written");
+    accepts(
+        LOOP.replace("op add X=s Y=d -> Out=t", inLoop),
+        LOOP.replace("op add X=s Y=d -> Out=t", inLoop));
+  }
+
   @Test
   void aLoopKeepsWhatTheNextIterationReads() {
     String renamed = LOOP.replace("Out=u", "Out=t2").replace("X=u", "X=t2");
