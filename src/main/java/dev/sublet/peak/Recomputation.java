@@ -86,17 +86,13 @@ record Recomputation(Program program, String type, long elements, String reader)
     if (!isCheap || !keepsInputs(graph, operation, writer, reader)) {
       return Optional.empty();
     }
-    String again = variable.name() + "@again";
+    String again = OperatorEdits.again(variable.name());
     if (facts.program().declared(0, again) != Program.NO_VARIABLE) {
       return Optional.empty();
     }
     Program changed =
         OperatorEdits.repeating(
-            facts.program(),
-            operation.index(),
-            graph.operation(reader).index(),
-            variable.name(),
-            again);
+            facts.program(), operation.index(), graph.operation(reader).index(), variable.name());
     long elements = elements(facts, variable.index());
     String location = graph.operation(reader).location().toString();
     return Optional.of(new Recomputation(changed, operation.type(), elements, location));

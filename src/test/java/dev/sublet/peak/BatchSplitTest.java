@@ -9,6 +9,8 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.program.DataType;
 import dev.sublet.program.OperatorEdits;
 import dev.sublet.program.OperatorEdits.Chain;
@@ -18,6 +20,7 @@ import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.shape.RowOperators;
 import dev.sublet.testing.text.ProgramText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -122,9 +125,14 @@ final class BatchSplitTest {
   }
 
   private static boolean hasRows(Program program) {
-    return new RowOperators(plan(program).facts())
+    ProgramFacts facts = plan(program).facts();
+    return new RowOperators(program, facts.sizes(), facts.lod())
         .rows(program.block(0).operations().get(1))
         .isPresent();
+  }
+
+  private static String proof(Program original, Program changed) {
+    return Verifier.verify(original, changed, TranspileOptions.defaults()).toString();
   }
 
   private static ImmutableList<Tensor> run(Program program, ImmutableLongArray shape) {
@@ -150,6 +158,7 @@ final class BatchSplitTest {
       Program split = OperatorEdits.splitting(program, chain);
       assertWithMessage(line).that(split.operationCount()).isEqualTo(program.operationCount() + 4);
       assertWithMessage(line).that(run(split, shape)).isEqualTo(run(program, shape));
+      assertWithMessage(line).that(proof(program, split)).isEqualTo("valid");
     }
   }
 
@@ -195,6 +204,7 @@ final class BatchSplitTest {
         .isLessThan(whole.plan().arenaBytes() * 8 / 10);
     ImmutableLongArray shape = ImmutableLongArray.of(4, 3, 8, 8);
     assertThat(run(split.program(), shape)).isEqualTo(run(program, shape));
+    assertThat(proof(program, split.program())).isEqualTo("valid");
   }
 
   @Test
@@ -203,5 +213,38 @@ final class BatchSplitTest {
     PlanResult kept = plan(ProgramText.parse(NET.replace("fetch(e)", "fetch(e)\n  fetch(c)")));
     assertThat(BatchSplit.of(whole.facts(), 2)).hasSize(1);
     assertThat(BatchSplit.of(kept.facts(), 2)).isEmpty();
+  }
+
+  private static List<String> splits(String text) {
+    PlanResult whole = plan(ProgramText.parse(text));
+    return BatchSplit.of(whole.facts(), 2).stream().map(BatchSplit::first).toList();
+  }
+
+  /** The whole chain would run after the operator that changes the filter. */
+  @Test
+  void aParameterThatChangesInBetween_endsTheChain() {
+    String changed = NET.replace("c = relu(b)", "v = scale(v) {scale: 2.0}\n    c = relu(b)");
+    assertThat(splits(NET)).containsExactly("block 0, op 2 (conv2d)");
+    assertThat(splits(changed)).isEmpty();
+  }
+
+  /** A slice would cut sequences. */
+  @Test
+  void sequences_areNoRows() {
+    String text =
+        """
+        version 2003002
+        block 0
+          feed x: fp32[4,8]
+          var w: fp32[8,64] persistable parameter
+          var v: fp32[64,8] persistable parameter
+          default fp32[4,-1]
+          a = matmul_v2(X: x, Y: w)
+          b = relu(a)
+          c = matmul_v2(X: b, Y: v)
+          fetch(c)
+        """;
+    assertThat(splits(text)).isNotEmpty();
+    assertThat(splits(text.replace("feed x: fp32[4,8]", "feed x: fp32[4,8] lod(1)"))).isEmpty();
   }
 }

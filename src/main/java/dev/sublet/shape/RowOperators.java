@@ -1,10 +1,9 @@
-package dev.sublet.peak;
+package dev.sublet.shape;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -13,12 +12,12 @@ import java.util.Optional;
 
 /**
  * Operators that compute each row of a batch, an index of the first axis, from the same row of one
- * input and from parameters.
+ * input and from parameters, whatever the number of rows.
  *
  * <p>The elements of two halves are those of the whole, up to the rounding of kernels that divide
- * their work by the number of rows.
+ * their work by the number of rows. Sequences have no rows here: a tensor with LoD is no batch.
  */
-final class RowOperators {
+public final class RowOperators {
 
   /**
    * The input and the output that have the rows.
@@ -26,7 +25,7 @@ final class RowOperators {
    * @param input the dense index of the variable
    * @param output the dense index of the variable
    */
-  record RowTensors(int input, int output) {}
+  public record RowTensors(int input, int output) {}
 
   /** The names of the slots with the rows. */
   private record Slots(String input, String output) {}
@@ -74,14 +73,27 @@ final class RowOperators {
   private static final ImmutableSet<String> ARITHMETIC =
       ImmutableSet.of("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div");
 
-  private final ProgramFacts facts;
+  private final Program program;
+  private final Sizes sizes;
+  private final LodCarriers lod;
 
-  RowOperators(ProgramFacts facts) {
-    this.facts = facts;
+  /**
+   * Creates a view of a program.
+   *
+   * @param sizes the sizes of its variables
+   * @param lod its variables that may carry LoD
+   */
+  public RowOperators(Program program, Sizes sizes, LodCarriers lod) {
+    this.program = program;
+    this.sizes = sizes;
+    this.lod = lod;
   }
 
-  /** The rows of an operator; empty if it may mix rows. O(arguments × accesses of an output). */
-  Optional<RowTensors> rows(Operation operation) {
+  /**
+   * The rows of an operator; empty if it may mix rows. Its {@link #otherOutputs} may depend on all
+   * rows. O(arguments).
+   */
+  public Optional<RowTensors> rows(Operation operation) {
     Slots slots = SLOTS.getOrDefault(operation.type(), STANDARD);
     int input = only(operation.inputSlot(slots.input()));
     int output = only(operation.outputSlot(slots.output()));
@@ -90,9 +102,10 @@ final class RowOperators {
             && output != Program.NO_VARIABLE
             && input != output
             && operation.countInputs(input) == 1
-            && rowCount(input) > 1
-            && rowCount(input) == rowCount(output);
-    return hasRows && hasOnlyParameters(operation, input, output) && keepsRows(operation, input)
+            && rowCount(input) > 0
+            && rowCount(input) == rowCount(output)
+            && isExact(operation, output);
+    return hasRows && hasOnlyParameters(operation, input) && keepsRows(operation, input)
         ? Optional.of(new RowTensors(input, output))
         : Optional.empty();
   }
@@ -104,45 +117,53 @@ final class RowOperators {
         : Program.NO_VARIABLE;
   }
 
-  /** The extent of the first axis; 0 if it is not known. */
-  long rowCount(int variable) {
-    ImmutableLongArray dims = facts.sizes().dims(variable);
-    return facts.sizes().isKnown(variable) && !dims.isEmpty() ? dims.get(0) : 0;
+  /** The extent of the first axis; 0 if it is not known, or the tensor may carry LoD. */
+  public long rowCount(int variable) {
+    ImmutableLongArray dims = sizes.dims(variable);
+    boolean isKnown = sizes.isKnown(variable) && !lod.carries(variable) && !dims.isEmpty();
+    return isKnown ? dims.get(0) : 0;
   }
 
-  /** Whether the other inputs are parameters, and nothing reads the other outputs. */
-  private boolean hasOnlyParameters(Operation operation, int input, int output) {
-    for (int i = 0; i < operation.inputCount(); i++) {
-      int other = operation.input(i);
-      if (other != input
-          && other != Program.NO_VARIABLE
-          && !facts.program().variable(other).isPersistable()) {
-        return false;
+  /** Whether the extents of an output are no bounds. */
+  private boolean isExact(Operation operation, int output) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) == output) {
+        return sizes.writesOwnDims(operation, i);
       }
     }
-    for (int i = 0; i < operation.outputCount(); i++) {
-      int other = operation.output(i);
-      if (other != output
-          && other != Program.NO_VARIABLE
-          && !facts.program().variable(other).isPersistable()
-          && isRead(other)) {
+    return false;
+  }
+
+  private boolean hasOnlyParameters(Operation operation, int input) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int other = operation.input(i);
+      boolean isParameter = other == Program.NO_VARIABLE || program.variable(other).isPersistable();
+      if (other != input && !isParameter) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean isRead(int variable) {
-    var accesses = facts.liveness().graph().accesses();
-    boolean isRead = facts.liveness().observation().isObserved(variable);
-    for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
-      isRead |= accesses.reads(access);
+  /**
+   * The outputs of an operator beside the one with the rows, without those that leave a parameter
+   * as it is. Nothing may read them if the operator runs on other rows. O(arguments).
+   */
+  public static ImmutableList<Integer> otherOutputs(Operation operation, RowTensors rows) {
+    ImmutableList.Builder<Integer> others = ImmutableList.builder();
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int other = operation.output(i);
+      // In inference, these outputs of a batch normalization are its inputs.
+      boolean isKept = operation.type().equals("batch_norm") && operation.countInputs(other) > 0;
+      if (other != Program.NO_VARIABLE && other != rows.output() && !isKept) {
+        others.add(other);
+      }
     }
-    return isRead;
+    return others.build();
   }
 
   private boolean keepsRows(Operation operation, int input) {
-    int rank = facts.sizes().dims(input).length();
+    int rank = sizes.dims(input).length();
     String type = operation.type();
     if (ELEMENT_BY_ELEMENT.contains(type)) {
       return true;
@@ -170,7 +191,7 @@ final class RowOperators {
     int right = only(operation.inputSlot("Y"));
     return rank >= 2
         && right != Program.NO_VARIABLE
-        && facts.sizes().dims(right).length() == 2
+        && sizes.dims(right).length() == 2
         && !operation.flag("trans_x")
         && !operation.flag("transpose_X");
   }
@@ -181,10 +202,10 @@ final class RowOperators {
     if (second == Program.NO_VARIABLE) {
       return false;
     }
-    ImmutableLongArray dims = facts.sizes().dims(second);
+    ImmutableLongArray dims = sizes.dims(second);
     long axis = number(operation, "axis", -1);
     long begin = axis < 0 ? rank - dims.length() : axis;
-    boolean isKnown = facts.sizes().isKnown(second) && dims.length() <= rank;
+    boolean isKnown = sizes.isKnown(second) && dims.length() <= rank;
     return isKnown && (begin > 0 || (begin == 0 && dims.get(0) == 1));
   }
 

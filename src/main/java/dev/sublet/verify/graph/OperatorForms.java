@@ -1,4 +1,4 @@
-package dev.sublet.verify.order;
+package dev.sublet.verify.graph;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.program.Attribute;
@@ -15,7 +15,7 @@ import java.util.Set;
  * Numbers for the forms of operators. Two operators have one form if only the names of their
  * variables differ, or their call stacks. O(size of the operator) per call.
  */
-final class OperatorForms {
+public final class OperatorForms {
 
   private final Map<Form, Integer> numbers = new HashMap<>();
 
@@ -27,7 +27,7 @@ final class OperatorForms {
       ImmutableList<Attribute> attributes) {}
 
   /** Returns the number of an operator's form. */
-  int of(Program program, Operation operation) {
+  public int of(Program program, Operation operation) {
     Set<String> naming = new HashSet<>();
     naming.add("op_callstack");
     for (AttributeReference reference : program.attributeReferences(operation)) {
