@@ -67,7 +67,7 @@ final class Proofs {
       ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
     return RepeatedOperators.undone(
         graph(rewritten, options),
-        original.program(),
+        graph(original, options),
         new RowOperators(rewritten.program(), rewritten.sizes(), rewritten.lod()),
         options.catalog());
   }

@@ -36,7 +36,8 @@ import java.util.TreeMap;
  * @param copiedBytes the bytes that the new operators copy in a run
  * @param rowsOfFirst the number of rows of the first half; the second one takes all others
  */
-record BatchSplit(Program program, String first, String last, long copiedBytes, long rowsOfFirst) {
+record BatchSplit(
+    ProgramVersion program, String first, String last, long copiedBytes, long rowsOfFirst) {
 
   /** The operators before and after the peak that are looked at. */
   private static final int MOST_STEPS = 32;
@@ -51,23 +52,26 @@ record BatchSplit(Program program, String first, String last, long copiedBytes, 
    * The programs for the operator at the peak; none if its rows depend on each other. O(steps),
    * plus O(program) for each program.
    *
+   * @param given the program of the facts
    * @param peak the node of the operator
    */
-  static ImmutableList<BatchSplit> of(ProgramFacts facts, int peak) {
+  static ImmutableList<BatchSplit> of(ProgramVersion given, ProgramFacts facts, int peak) {
     ControlFlowGraph graph = facts.liveness().graph();
     if (peak < 0 || graph.regionOfNode(peak) != 0 || !graph.isKernel(peak)) {
       return ImmutableList.of();
     }
-    return new Search(facts).around(peak);
+    return new Search(given, facts).around(peak);
   }
 
   private static final class Search {
+    private final ProgramVersion given;
     private final ProgramFacts facts;
     private final ControlFlowGraph graph;
     private final AccessTable accesses;
     private final RowOperators operators;
 
-    Search(ProgramFacts facts) {
+    Search(ProgramVersion given, ProgramFacts facts) {
+      this.given = given;
       this.facts = facts;
       this.graph = facts.liveness().graph();
       this.accesses = graph.accesses();
@@ -166,13 +170,30 @@ record BatchSplit(Program program, String first, String last, long copiedBytes, 
         return Optional.empty();
       }
       long copied = facts.sizes().bytes(input) + facts.sizes().bytes(output);
-      return Optional.of(
-          new BatchSplit(
-              OperatorEdits.splitting(facts.program(), chain),
-              first.location().toString(),
-              last.location().toString(),
-              copied,
-              chain.rowsOfFirst()));
+      return changed(steps, chain)
+          .map(
+              changed ->
+                  new BatchSplit(
+                      changed,
+                      first.location().toString(),
+                      last.location().toString(),
+                      copied,
+                      chain.rowsOfFirst()));
+    }
+
+    private Optional<ProgramVersion> changed(List<ChainStep> steps, Chain chain) {
+      if (given.model().isEmpty()) {
+        return Optional.of(ProgramVersion.of(OperatorEdits.splitting(given.program(), chain)));
+      }
+      List<Integer> variables = new ArrayList<>();
+      variables.add(steps.get(0).rows().input());
+      steps.forEach(step -> variables.add(step.rows().output()));
+      return given
+          .model()
+          .get()
+          .splitting(
+              steps.stream().map(ChainStep::operation).toList(), variables, chain.rowsOfFirst())
+          .map(ProgramVersion::of);
     }
 
     private String name(int variable) {

@@ -13,16 +13,19 @@ public record ChangeForm(Optional<ProgramVersion> program, String advice) {
   private static final String WITHOUT_PASSES =
       "run it with graph passes off (ir_optim off, switch_ir_optim(False))";
 
+  private static final String WITHOUT_OPTIMIZATIONS =
+      "run it with graph optimizations off (ORT_DISABLE_ALL)";
+
   /** A change of options. */
   static ChangeForm ofOptions(String advice) {
     return new ChangeForm(Optional.empty(), advice);
   }
 
-  /** A change of the program, after which graph passes would not know its operators. */
+  /** A change of the program, of which a runtime must run each operator as it is. */
   static ChangeForm ofOperators(ProgramVersion program, String alsoNeeds) {
-    String passes = program.model().isPresent() ? "" : WITHOUT_PASSES;
-    String between = passes.isEmpty() || alsoNeeds.isEmpty() ? "" : "; ";
-    return new ChangeForm(Optional.of(program), alsoNeeds + between + passes);
+    String passes = program.model().isPresent() ? WITHOUT_OPTIMIZATIONS : WITHOUT_PASSES;
+    return new ChangeForm(
+        Optional.of(program), alsoNeeds.isEmpty() ? passes : alsoNeeds + "; " + passes);
   }
 
   /** A change of the program that leaves its operators as they are. */

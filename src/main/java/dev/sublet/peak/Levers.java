@@ -199,23 +199,31 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
       for (int i = 0; i < Math.min(MOST_RESULTS, fetches.size()) && fetches.size() > 1; i++) {
         Operation fetch = fetches.get(i);
         String name = Names.display(program.variable(fetch.input(0)).name());
-        Program without = OperatorEdits.withoutFetch(program, fetch.index());
+        ProgramVersion without = without(fetch);
         planned(
                 "without the result '" + name + "'",
                 "the result is not fetched",
-                without,
+                without.program(),
                 options,
-                given.model().isPresent()
-                    ? ChangeForm.ofOptions("take the output out of the model")
-                    : ChangeForm.ofResults(ProgramVersion.of(without)))
+                ChangeForm.ofResults(without))
             .ifPresent(found::add);
       }
+    }
+
+    private ProgramVersion without(Operation fetch) {
+      return given.model().isPresent()
+          ? ProgramVersion.of(
+              given
+                  .model()
+                  .get()
+                  .withoutOutput(fetch.attribute("col").map(c -> (int) c.asLong(0)).orElse(0)))
+          : ProgramVersion.of(OperatorEdits.withoutFetch(program, fetch.index()));
     }
 
     void tryRecomputation(PlanPeak peak) {
       int count = 0;
       for (PeakTensor tensor : peak.tensors()) {
-        Optional<Recomputation> again = Recomputation.of(base.facts(), tensor, peak.node());
+        Optional<Recomputation> again = Recomputation.of(given, base.facts(), tensor, peak.node());
         if (again.isPresent() && count++ < MOST_TENSORS) {
           tryAgain(Names.display(tensor.variable().name()), again.get());
         }
@@ -228,8 +236,8 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
       String flops = again.flops() < 0 ? "" : ": " + ByteText.count(again.flops()) + " FLOPs";
       String price = "one more " + again.type() + elements + flops;
       String change = "compute '" + name + "' again before " + again.reader();
-      ProgramVersion changed = ProgramVersion.of(again.program());
-      planned(change, price, again.program(), options, ChangeForm.ofOperators(changed, ""))
+      ChangeForm form = ChangeForm.ofOperators(again.program(), "");
+      planned(change, price, again.program().program(), options, form)
           .filter(this::isProved)
           .ifPresent(lever -> found.add(lever.withFlops(again.flops())));
     }
@@ -237,16 +245,17 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
     /** The best way to run the operator at the peak on two halves of its batch, if one helps. */
     void trySplits(PlanPeak peak) {
       List<Lever> splits = new ArrayList<>();
-      for (BatchSplit split : BatchSplit.of(base.facts(), peak.node())) {
+      for (BatchSplit split : BatchSplit.of(given, base.facts(), peak.node())) {
         String change =
             "run " + split.first() + " to " + split.last() + " on half the batch, twice";
+        String passes =
+            given.model().isPresent() ? "the runtime's optimizations" : "Paddle's graph passes";
         String price =
-            "copies " + ByteText.exact(split.copiedBytes()) + "; Paddle's graph passes must be off";
+            "copies " + ByteText.exact(split.copiedBytes()) + "; " + passes + " must be off";
         ChangeForm form =
             ChangeForm.ofOperators(
-                ProgramVersion.of(split.program()),
-                "give it more than " + split.rowsOfFirst() + " rows");
-        planned(change, price, split.program(), options, form).ifPresent(splits::add);
+                split.program(), "give it more than " + split.rowsOfFirst() + " rows");
+        planned(change, price, split.program().program(), options, form).ifPresent(splits::add);
       }
       splits.stream()
           .sorted(Comparator.comparingLong(Lever::arenaBytes))

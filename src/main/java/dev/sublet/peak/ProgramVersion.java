@@ -16,4 +16,9 @@ public record ProgramVersion(Program program, Optional<OnnxModel> model) {
   static ProgramVersion of(Program program) {
     return new ProgramVersion(program, Optional.empty());
   }
+
+  /** An ONNX model. */
+  static ProgramVersion of(OnnxModel model) {
+    return new ProgramVersion(model.program(), Optional.of(model));
+  }
 }

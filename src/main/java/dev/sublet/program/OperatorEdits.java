@@ -174,13 +174,20 @@ public final class OperatorEdits {
    * @param operators the operators that remain, by index
    * @param names by name of a variable of block 0 whose declaration goes: the name that the
    *     remaining operators use instead
+   * @param declaring declares the names that the program does not declare
    */
   public static Program arranged(
-      Program program, List<Integer> operators, Map<String, String> names) {
+      Program program, List<Integer> operators, Map<String, String> names, Program declaring) {
     ProgramDesc.Builder message = program.toMessage().toBuilder();
     BlockDesc.Builder block = message.getBlocksBuilder(0).clearOps().clearVars();
     for (VarDesc variable : program.toMessage().getBlocks(0).getVarsList()) {
       if (!names.containsKey(variable.getName())) {
+        block.addVars(variable);
+      }
+    }
+    for (VarDesc variable : declaring.toMessage().getBlocks(0).getVarsList()) {
+      String name = variable.getName();
+      if (names.containsValue(name) && program.declared(0, name) == Program.NO_VARIABLE) {
         block.addVars(variable);
       }
     }

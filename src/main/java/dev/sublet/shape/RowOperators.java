@@ -1,5 +1,6 @@
 package dev.sublet.shape;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -73,6 +74,33 @@ public final class RowOperators {
   private static final ImmutableSet<String> ARITHMETIC =
       ImmutableSet.of("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div");
 
+  /** The slots of ONNX's operators have numbers. */
+  private static final Slots OF_ONNX = new Slots("0", "0");
+
+  private static final ImmutableSet<String> ONNX_ELEMENT_BY_ELEMENT =
+      ImmutableSet.of(
+          "Relu",
+          "LeakyRelu",
+          "Sigmoid",
+          "Tanh",
+          "HardSwish",
+          "HardSigmoid",
+          "Elu",
+          "Erf",
+          "Exp",
+          "Neg",
+          "Sqrt",
+          "Abs",
+          "Cast",
+          "Clip");
+
+  private static final ImmutableSet<String> ONNX_IMAGES =
+      ImmutableSet.of(
+          "Conv", "ConvTranspose", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool");
+
+  private static final ImmutableSet<String> ONNX_ARITHMETIC =
+      ImmutableSet.of("Add", "Sub", "Mul", "Div");
+
   private final Program program;
   private final Sizes sizes;
   private final LodCarriers lod;
@@ -94,7 +122,7 @@ public final class RowOperators {
    * rows. O(arguments).
    */
   public Optional<RowTensors> rows(Operation operation) {
-    Slots slots = SLOTS.getOrDefault(operation.type(), STANDARD);
+    Slots slots = isOnnx(operation) ? OF_ONNX : SLOTS.getOrDefault(operation.type(), STANDARD);
     int input = only(operation.inputSlot(slots.input()));
     int output = only(operation.outputSlot(slots.output()));
     boolean hasRows =
@@ -165,6 +193,9 @@ public final class RowOperators {
   private boolean keepsRows(Operation operation, int input) {
     int rank = sizes.dims(input).length();
     String type = operation.type();
+    if (isOnnx(operation)) {
+      return keepsRowsOfOnnx(operation, rank);
+    }
     if (ELEMENT_BY_ELEMENT.contains(type)) {
       return true;
     }
@@ -186,6 +217,45 @@ public final class RowOperators {
     };
   }
 
+  private static boolean isOnnx(Operation operation) {
+    String type = operation.type();
+    return !type.isEmpty() && Ascii.isUpperCase(type.charAt(0));
+  }
+
+  private boolean keepsRowsOfOnnx(Operation operation, int rank) {
+    String type = operation.type();
+    if (ONNX_ELEMENT_BY_ELEMENT.contains(type)) {
+      return true;
+    }
+    if (ONNX_IMAGES.contains(type)) {
+      return rank == 4 && operation.outputCount() == 1;
+    }
+    int second = operation.inputCount() > 1 ? operation.input(1) : Program.NO_VARIABLE;
+    return switch (type) {
+      case "BatchNormalization" ->
+          rank > 1 && operation.outputCount() == 1 && number(operation, "training_mode", 0) == 0;
+      case "Softmax", "LayerNormalization" -> rank > 1 && axis(operation, rank) > 0;
+      case "MatMul" -> rank >= 2 && isMatrix(second);
+      case "Gemm" ->
+          number(operation, "transA", 0) == 0 && isMatrix(second) && addsToRows(operation);
+      case "Transpose" -> first(operation, "perm", -1) == 0;
+      case "Flatten" -> number(operation, "axis", 1) == 1;
+      default -> ONNX_ARITHMETIC.contains(type) && isWithinRows(second, rank, -1);
+    };
+  }
+
+  private boolean isMatrix(int variable) {
+    return variable != Program.NO_VARIABLE
+        && sizes.isKnown(variable)
+        && sizes.dims(variable).length() == 2;
+  }
+
+  /** Whether the third input of a matrix multiplication is the same for all rows. */
+  private boolean addsToRows(Operation operation) {
+    int third = operation.inputCount() > 2 ? operation.input(2) : Program.NO_VARIABLE;
+    return third == Program.NO_VARIABLE || isWithinRows(third, /* rank= */ 2, -1);
+  }
+
   /** Whether a matrix multiplication has rows on the left and a matrix on the right. */
   private boolean isByMatrix(Operation operation, int rank) {
     int right = only(operation.inputSlot("Y"));
@@ -198,12 +268,14 @@ public final class RowOperators {
 
   /** Whether the second operand of an arithmetic operator is the same for all rows. */
   private boolean isWithinRows(Operation operation, int rank) {
-    int second = only(operation.inputSlot("Y"));
+    return isWithinRows(only(operation.inputSlot("Y")), rank, number(operation, "axis", -1));
+  }
+
+  private boolean isWithinRows(int second, int rank, long axis) {
     if (second == Program.NO_VARIABLE) {
       return false;
     }
     ImmutableLongArray dims = sizes.dims(second);
-    long axis = number(operation, "axis", -1);
     long begin = axis < 0 ? rank - dims.length() : axis;
     boolean isKnown = sizes.isKnown(second) && dims.length() <= rank;
     return isKnown && (begin > 0 || (begin == 0 && dims.get(0) == 1));

@@ -195,29 +195,33 @@ final class BatchSplitTest {
     assertThat(peak.at()).isEqualTo("block 0, op 4 (pool2d)");
 
     // a has a second reader, so the chain begins after it; sizes grow up to c.
-    ImmutableList<BatchSplit> splits = BatchSplit.of(whole.facts(), peak.node());
+    ImmutableList<BatchSplit> splits =
+        BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node());
     assertThat(splits.stream().map(split -> split.first() + " to " + split.last()).toList())
         .containsExactly("block 0, op 2 (conv2d) to block 0, op 4 (pool2d)");
     BatchSplit split = splits.get(0);
     assertThat(split.copiedBytes()).isEqualTo(4 * (4 * 3 * 64 + 4 * 16 * 4));
-    assertThat(plan(split.program()).plan().arenaBytes())
+    assertThat(plan(split.program().program()).plan().arenaBytes())
         .isLessThan(whole.plan().arenaBytes() * 8 / 10);
     ImmutableLongArray shape = ImmutableLongArray.of(4, 3, 8, 8);
-    assertThat(run(split.program(), shape)).isEqualTo(run(program, shape));
-    assertThat(proof(program, split.program())).isEqualTo("valid");
+    assertThat(run(split.program().program(), shape)).isEqualTo(run(program, shape));
+    assertThat(proof(program, split.program().program())).isEqualTo("valid");
   }
 
   @Test
   void aResultInTheMiddle_endsTheChain() {
     PlanResult whole = plan(ProgramText.parse(NET));
     PlanResult kept = plan(ProgramText.parse(NET.replace("fetch(e)", "fetch(e)\n  fetch(c)")));
-    assertThat(BatchSplit.of(whole.facts(), 2)).hasSize(1);
-    assertThat(BatchSplit.of(kept.facts(), 2)).isEmpty();
+    assertThat(BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), 2))
+        .hasSize(1);
+    assertThat(BatchSplit.of(ProgramVersion.of(kept.facts().program()), kept.facts(), 2)).isEmpty();
   }
 
   private static List<String> splits(String text) {
     PlanResult whole = plan(ProgramText.parse(text));
-    return BatchSplit.of(whole.facts(), 2).stream().map(BatchSplit::first).toList();
+    return BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), 2).stream()
+        .map(BatchSplit::first)
+        .toList();
   }
 
   /** The whole chain would run after the operator that changes the filter. */

@@ -71,8 +71,9 @@ final class LeversInPaddleTest {
   private static Program onHalves(Model model) {
     PlanResult whole = Transpiler.plan(model.program(), options(model));
     PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
-    return BatchSplit.of(whole.facts(), peak.node()).stream()
-        .map(BatchSplit::program)
+    return BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node())
+        .stream()
+        .map(split -> split.program().program())
         .min(Comparator.comparingLong(program -> arena(program, options(model))))
         .orElseThrow();
   }

@@ -188,11 +188,12 @@ final class PeakTest {
       PlanResult plan = plan(program);
       PlanPeak peak = PlanPeak.of(plan.facts(), plan.plan());
       for (PeakTensor tensor : peak.tensors()) {
-        Optional<Recomputation> again = Recomputation.of(plan.facts(), tensor, peak.node());
+        Optional<Recomputation> again =
+            Recomputation.of(ProgramVersion.of(program), plan.facts(), tensor, peak.node());
         if (again.isEmpty()) {
           continue;
         }
-        Program changed = again.get().program();
+        Program changed = again.get().program().program();
         PlanResult planned = plan(changed);
         assertWithMessage("round %s, %s", round, tensor)
             .that(run(changed, Optional.of(planned.plan())))

@@ -6,7 +6,6 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
 import dev.sublet.program.OperatorEdits.Chain;
 import dev.sublet.program.Program;
-import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.RowOperators;
 import dev.sublet.shape.RowOperators.RowTensors;
@@ -68,20 +67,18 @@ final class HalvedChains {
   }
 
   private Optional<Program> undone(int concat, Operation operation) {
-    Optional<Slot> parts = operation.inputSlot("X");
     boolean joinsTwo =
-        operation.type().equals("concat")
+        (operation.type().equals("concat") || operation.type().equals("Concat"))
             && operation.inputCount() == 2
             && operation.outputCount() == 1
             && operation.output(0) != Program.NO_VARIABLE
-            && parts.isPresent()
-            && parts.get().size() == 2
+            && operation.inputSlot("AxisTensor").isEmpty()
             && operation.attribute("axis").map(axis -> axis.asLong(0)).orElse(0L) == 0;
     if (!joinsTwo) {
       return Optional.empty();
     }
     List<HalfStep> steps = new ArrayList<>();
-    int input = follow(parts.get().variable(0), parts.get().variable(1), concat, steps);
+    int input = follow(operation.input(0), operation.input(1), concat, steps);
     return input != Program.NO_VARIABLE && keepInputs(steps, concat)
         ? whole(steps, input, concat)
         : Optional.empty();
@@ -146,23 +143,24 @@ final class HalvedChains {
   }
 
   /** The tensor of which two operators take the first rows and all others; -1 if they do not. */
-  private static int sliced(Operation a, Operation b) {
-    long middle = only(a, "ends");
+  private int sliced(Operation a, Operation b) {
+    long middle = bound(a, "ends", 2);
     boolean isWhole =
         isOfRows(a)
             && isOfRows(b)
             && a.input(0) == b.input(0)
-            && only(a, "starts") == 0
+            && bound(a, "starts", 1) == 0
             && middle > 0
-            && only(b, "starts") == middle
-            && only(b, "ends") == OperatorEdits.TO_THE_END;
+            && bound(b, "starts", 1) == middle
+            && bound(b, "ends", 2) == OperatorEdits.TO_THE_END;
     return isWhole ? a.input(0) : Program.NO_VARIABLE;
   }
 
-  private static boolean isOfRows(Operation slice) {
-    return slice.type().equals("slice")
-        && slice.inputCount() == 1
-        && only(slice, "axes") == 0
+  private boolean isOfRows(Operation slice) {
+    boolean isSlice = slice.type().equals("slice") && slice.inputCount() == 1;
+    boolean isOfOnnx = slice.type().equals("Slice") && slice.inputCount() == 4;
+    return (isSlice || isOfOnnx)
+        && bound(slice, "axes", 3) == 0
         && longs(slice, "decrease_axis").isEmpty();
   }
 
@@ -170,9 +168,22 @@ final class HalvedChains {
     return operation.attribute(attribute).map(Attribute::longs).orElse(ImmutableList.of());
   }
 
-  /** The only number of an attribute; -1 if there are none or several. */
-  private static long only(Operation operation, String attribute) {
-    ImmutableList<Long> values = longs(operation, attribute);
+  /**
+   * The only number of an attribute, or of a constant input of ONNX's operator; -1 if there are
+   * none or several.
+   */
+  private long bound(Operation slice, String attribute, int input) {
+    if (slice.inputCount() > input && slice.input(input) != Program.NO_VARIABLE) {
+      Variable constant = variables.program().variable(slice.input(input));
+      return constant.isPersistable()
+          ? constant
+              .elements()
+              .filter(elements -> elements.length() == 1)
+              .map(elements -> (long) elements.get(0))
+              .orElse(-1L)
+          : -1;
+    }
+    ImmutableList<Long> values = longs(slice, attribute);
     return values.size() == 1 ? values.get(0) : -1;
   }
 
@@ -221,18 +232,27 @@ final class HalvedChains {
       names.put(name(step.ofFirst()), whole.get());
       names.put(name(step.ofSecond()), whole.get());
     }
-    return Optional.of(OperatorEdits.arranged(program, operators(steps, concat), names));
+    HalfStep slices = steps.get(steps.size() - 1);
+    for (int node : new int[] {slices.first(), slices.second()}) {
+      Operation slice = variables.operation(node);
+      for (int i = 1; i < slice.inputCount(); i++) {
+        int bound = slice.input(i);
+        boolean isOwn =
+            variables.isNew(bound)
+                && variables.readers(bound).stream()
+                    .allMatch(each -> each == slices.first() || each == slices.second());
+        if (isOwn) {
+          names.put(name(bound), name(input));
+        }
+      }
+    }
+    return Optional.of(
+        OperatorEdits.arranged(program, operators(steps, concat), names, variables.original()));
   }
 
-  /** The variable of the whole tensor of a first half, which no operator uses. */
+  /** The name of the whole tensor of a first half, which no operator uses. */
   private Optional<String> unused(int half) {
-    Variable variable = variables.program().variable(half);
-    return Chain.whole(variable.name())
-        .map(name -> variables.program().declared(0, name))
-        .filter(whole -> whole != Program.NO_VARIABLE && variables.isUnused(whole))
-        .map(whole -> variables.program().variable(whole))
-        .filter(whole -> whole.kind() == variable.kind())
-        .map(Variable::name);
+    return Chain.whole(name(half)).filter(variables::isFree);
   }
 
   /** The operators of the first block, with those of the first half in the place of the concat. */

@@ -26,6 +26,7 @@ final class NewVariables {
   private static final int NONE = -1;
 
   private final ProgramGraph graph;
+  private final ProgramGraph original;
   private final NodeOrder nodes;
   private final OperatorCatalog catalog;
   private final BitSet isNew = new BitSet();
@@ -41,12 +42,13 @@ final class NewVariables {
   /** The nodes that write a variable with which others may share a buffer. */
   private final BitSet writesShared = new BitSet();
 
-  NewVariables(ProgramGraph graph, Program original, OperatorCatalog catalog) {
+  NewVariables(ProgramGraph graph, ProgramGraph original, OperatorCatalog catalog) {
     this.graph = graph;
+    this.original = original;
     this.nodes = graph.nodes();
     this.catalog = catalog;
     for (Variable variable : graph.program().block(0).variables()) {
-      boolean isKnown = original.declared(0, variable.name()) != Program.NO_VARIABLE;
+      boolean isKnown = original.program().declared(0, variable.name()) != Program.NO_VARIABLE;
       isNew.set(variable.index(), !isKnown);
     }
     for (int node = 0; node < nodes.nodeCount() && !isNew.isEmpty(); node++) {
@@ -171,12 +173,32 @@ final class NewVariables {
     return !isSeen(variable) && readers.get(variable).isEmpty();
   }
 
-  /** Whether no operator reads, writes or names a variable that is not seen outside. */
-  boolean isUnused(int variable) {
+  /**
+   * Whether a name of the first block is free for a tensor between operators: the original declares
+   * it for a tensor that is not seen outside, and no operator of this program uses it.
+   */
+  boolean isFree(String name) {
+    Program before = original.program();
+    int declared = before.declared(0, name);
+    int own = program().declared(0, name);
+    return declared != Program.NO_VARIABLE
+        && before.variable(declared).kind() == Variable.Kind.TENSOR
+        && !before.variable(declared).isPersistable()
+        && !original.observed().isObserved(declared)
+        && !original.observed().isFeed(declared)
+        && (own == Program.NO_VARIABLE || isUnused(own));
+  }
+
+  private boolean isUnused(int variable) {
     return !isSeen(variable)
         && !isSpecial.get(variable)
         && readers.get(variable).isEmpty()
         && writers.get(variable).isEmpty();
+  }
+
+  /** The original, which declares the variables that are not new. */
+  Program original() {
+    return original.program();
   }
 
   /**

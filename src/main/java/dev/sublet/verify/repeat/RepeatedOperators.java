@@ -18,13 +18,13 @@ public final class RepeatedOperators {
    * Undoes one change. O(accesses), plus O(program) for the copy.
    *
    * @param graph the graph of the changed program
-   * @param original the program whose variables are not new
+   * @param original the graph of the program whose variables are not new
    * @param rows the operators of the changed program that compute row by row
    * @return a program that computes the same and has fewer variables that are new; empty if no
    *     change is found, or none is proved
    */
   public static Optional<Program> undone(
-      ProgramGraph graph, Program original, RowOperators rows, OperatorCatalog catalog) {
+      ProgramGraph graph, ProgramGraph original, RowOperators rows, OperatorCatalog catalog) {
     NewVariables variables = new NewVariables(graph, original, catalog);
     if (variables.isEmpty()) {
       return Optional.empty();

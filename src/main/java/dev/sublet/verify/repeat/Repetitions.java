@@ -133,6 +133,6 @@ final class Repetitions {
         names.put(program.variable(other.output(i)).name(), program.variable(one.output(i)).name());
       }
     }
-    return OperatorEdits.arranged(program, kept, names);
+    return OperatorEdits.arranged(program, kept, names, variables.original());
   }
 }
