@@ -190,7 +190,8 @@ final class MainGraphEdit {
     nodes.add(constant(axis, 0), constant(middle, rowsOfFirst));
     nodes.add(constant(end, OperatorEdits.TO_THE_END));
     for (int half = 0; half < 2; half++) {
-      String suffix = Chain.half("", half);
+      // The nodes of the first half keep their names; no two nodes have one.
+      String suffix = half == 0 ? "" : Chain.half("", half);
       Map<String, String> names = new HashMap<>();
       for (String value : values) {
         names.put(value, Chain.half(value, half));

@@ -47,7 +47,7 @@ final class HalvedChains {
 
   private final NewVariables variables;
   private final RowOperators rows;
-  private final OperatorForms forms = new OperatorForms();
+  private final OperatorForms forms = OperatorForms.ofComputations();
 
   HalvedChains(NewVariables variables, RowOperators rows) {
     this.variables = variables;

@@ -31,7 +31,7 @@ final class Repetitions {
   private record Key(int form, List<Integer> inputs) {}
 
   private final NewVariables variables;
-  private final OperatorForms forms = new OperatorForms();
+  private final OperatorForms forms = OperatorForms.ofComputations();
 
   Repetitions(NewVariables variables) {
     this.variables = variables;
