@@ -10,6 +10,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.MemorySpaces;
+import dev.sublet.shape.RowOperators;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.verify.fusion.FusionValidator;
 import dev.sublet.verify.graph.ProgramGraph;
@@ -18,6 +19,7 @@ import dev.sublet.verify.graph.ValidationResult;
 import dev.sublet.verify.graph.Violations;
 import dev.sublet.verify.order.OrderValidator;
 import dev.sublet.verify.plan.PlanValidator;
+import dev.sublet.verify.repeat.RepeatedOperators;
 import dev.sublet.verify.rewrite.RewriteValidator;
 import dev.sublet.verify.rewrite.UnrolledPair;
 import java.util.Optional;
@@ -32,9 +34,45 @@ final class Proofs {
 
   /**
    * Checks that a rewritten program can replace the original. Its loops may be unrolled, or else
-   * its operators may be in another order within their blocks.
+   * its operators may be in another order within their blocks, and some may run again or on halves
+   * of the batch.
    */
   static ValidationResult ofRewrite(
+      ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
+    ValidationResult result = withoutRepeats(original, rewritten, options);
+    if (result.isValid()) {
+      return result;
+    }
+    // Violations of the undone program would name operators that the rewritten one does not have.
+    return undone(original, rewritten, options)
+        .map(undone -> withoutRepeats(original, undone, options))
+        .filter(ValidationResult::isValid)
+        .orElse(result);
+  }
+
+  /** The rewritten program without operators that run again; empty if there are none. */
+  static Optional<ProgramFacts> undone(
+      ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
+    Optional<ProgramFacts> undone = Optional.empty();
+    Optional<Program> next = undoneOnce(original, rewritten, options);
+    while (next.isPresent()) {
+      // Each time, there are fewer variables that the original does not declare.
+      undone = Optional.of(ProgramFacts.of(next.get(), options.analysis(), new DiagnosticLog()));
+      next = undoneOnce(original, undone.get(), options);
+    }
+    return undone;
+  }
+
+  private static Optional<Program> undoneOnce(
+      ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
+    return RepeatedOperators.undone(
+        graph(rewritten, options),
+        graph(original, options),
+        new RowOperators(rewritten.program(), rewritten.sizes(), rewritten.lod()),
+        options.catalog());
+  }
+
+  private static ValidationResult withoutRepeats(
       ProgramFacts original, ProgramFacts rewritten, TranspileOptions options) {
     ValidationResult inOrder = inOrder(original, rewritten, options);
     if (inOrder.isValid()) {

@@ -22,7 +22,8 @@ public final class Verifier {
   /**
    * Checks that a rewritten program can replace the original: every observed value is computed from
    * the same values by the same operators, on every path through branches and loops. Loops may be
-   * unrolled, or else operators moved within their blocks.
+   * unrolled, or else operators moved within their blocks. Operators of the first block may run
+   * again, or on one half of the batch after the other.
    *
    * <p>Near-linear in the arguments of straight-line code, times the nesting depth of loops. Does
    * not check the computations of operators, or operators that keep state outside their variables.
@@ -58,7 +59,7 @@ public final class Verifier {
   /**
    * Checks that a rewritten program still equals its original after Paddle's default graph passes
    * over both. O(arguments). Does not check what {@link #verify} checks. A program whose operators
-   * were moved is an error: nothing is known about what graph passes make of it.
+   * were moved or repeated is an error: nothing is known about what graph passes make of it.
    *
    * @return the errors; a valid result if there are none
    */
@@ -71,7 +72,22 @@ public final class Verifier {
               + " passes");
       return violations.result();
     }
+    if (declaresMore(original, rewritten)) {
+      Violations violations = new Violations();
+      violations.add(
+          Location.nowhere(),
+          "operators run again, or on halves of the batch (explain --apply): such a program is for"
+              + " runtimes without graph passes");
+      return violations.result();
+    }
     return FusionValidator.validate(original, rewritten);
+  }
+
+  /** Whether only the rewritten program declares a variable of the first block. */
+  private static boolean declaresMore(Program original, Program rewritten) {
+    return original.blocks().size() == rewritten.blocks().size()
+        && rewritten.block(0).variables().stream()
+            .anyMatch(each -> original.declared(0, each.name()) == Program.NO_VARIABLE);
   }
 
   private static ProgramFacts analyze(Program program, TranspileOptions options) {

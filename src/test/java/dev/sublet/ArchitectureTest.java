@@ -145,6 +145,7 @@ final class ArchitectureTest {
               ImmutableSet.of("diag", "program", "operator", "plan", "shape", "verify.graph"))
           .put("verify.fusion", ImmutableSet.of("diag", "program", "verify.graph"))
           .put("verify.order", ImmutableSet.of("diag", "program", "operator", "verify.graph"))
+          .put("verify.repeat", ImmutableSet.of("program", "operator", "shape", "verify.graph"))
           .put(
               "verify.plan",
               ImmutableSet.of("diag", "program", "operator", "plan", "shape", "verify.graph"))
@@ -194,12 +195,14 @@ final class ArchitectureTest {
                   "program",
                   "operator",
                   "plan",
+                  "onnx",
                   "cfg",
                   "shape",
                   "liveness",
                   "analysis",
                   "offset",
-                  "offset.merge"))
+                  "offset.merge",
+                  "verify.graph"))
           .put("runtime.tensor", ImmutableSet.of())
           .put("runtime.micro.ir", ImmutableSet.of("runtime.tensor"))
           .put("runtime.micro", ImmutableSet.of("runtime.tensor", "runtime.micro.ir"))

@@ -9,6 +9,8 @@ import dev.sublet.diag.Location;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.onnx.Draft.DraftOperator;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Operation;
+import dev.sublet.program.OperatorEdits;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.GraphProto;
 import dev.sublet.proto.onnx.ModelProto;
@@ -19,6 +21,8 @@ import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -186,6 +190,44 @@ public final class OnnxModel {
    */
   public OnnxModel reordered(ImmutableMap<String, ImmutableIntArray> moved) {
     return of(ModelGraphs.reordered(message, moved), mode);
+  }
+
+  /**
+   * Returns the model in which an operator's node runs a second time before a reader of its only
+   * output, and that reader and all later ones read the second output; see {@link
+   * OperatorEdits#again}. Empty if they are no nodes of the main graph. O(size of the model). Not
+   * checked: whether the model computes the same.
+   *
+   * @param writer an operator of the program's first block
+   * @param reader the index of the first operator that reads the second output
+   */
+  public Optional<OnnxModel> repeating(Operation writer, int reader) {
+    return new MainGraphEdit(this).repeating(writer, reader).map(changed -> of(changed, mode));
+  }
+
+  /**
+   * Returns the model in which a chain of operators runs on the first half of its rows and then on
+   * the second half, where its last node was; see {@link OperatorEdits.Chain#half}. Empty if they
+   * are no nodes of the main graph. O(size of the model). Not checked: whether the rows are
+   * independent.
+   *
+   * @param chain operators of the program's first block, of which each reads the output of the one
+   *     before
+   * @param variables the input of the first operator, then the output of each
+   * @param rowsOfFirst the number of rows of the first half; the second one takes all others
+   */
+  public Optional<OnnxModel> splitting(
+      List<Operation> chain, List<Integer> variables, long rowsOfFirst) {
+    return new MainGraphEdit(this)
+        .splitting(chain, variables, rowsOfFirst)
+        .map(changed -> of(changed, mode));
+  }
+
+  /** Returns the model without one of its outputs, by index. O(size of the model). */
+  public OnnxModel withoutOutput(int index) {
+    return of(
+        message.toBuilder().setGraph(message.getGraph().toBuilder().removeOutput(index)).build(),
+        mode);
   }
 
   /**

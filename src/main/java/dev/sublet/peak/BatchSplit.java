@@ -4,12 +4,13 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
-import dev.sublet.peak.RowOperators.RowTensors;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
 import dev.sublet.program.OperatorEdits.Chain;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
+import dev.sublet.shape.RowOperators;
+import dev.sublet.shape.RowOperators.RowTensors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +34,10 @@ import java.util.TreeMap;
  * @param first the first operator that runs on halves
  * @param last the last one
  * @param copiedBytes the bytes that the new operators copy in a run
+ * @param rowsOfFirst the number of rows of the first half; the second one takes all others
  */
-record BatchSplit(Program program, String first, String last, long copiedBytes) {
+record BatchSplit(
+    ProgramVersion program, String first, String last, long copiedBytes, long rowsOfFirst) {
 
   /** The operators before and after the peak that are looked at. */
   private static final int MOST_STEPS = 32;
@@ -49,27 +52,30 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
    * The programs for the operator at the peak; none if its rows depend on each other. O(steps),
    * plus O(program) for each program.
    *
+   * @param given the program of the facts
    * @param peak the node of the operator
    */
-  static ImmutableList<BatchSplit> of(ProgramFacts facts, int peak) {
+  static ImmutableList<BatchSplit> of(ProgramVersion given, ProgramFacts facts, int peak) {
     ControlFlowGraph graph = facts.liveness().graph();
     if (peak < 0 || graph.regionOfNode(peak) != 0 || !graph.isKernel(peak)) {
       return ImmutableList.of();
     }
-    return new Search(facts).around(peak);
+    return new Search(given, facts).around(peak);
   }
 
   private static final class Search {
+    private final ProgramVersion given;
     private final ProgramFacts facts;
     private final ControlFlowGraph graph;
     private final AccessTable accesses;
     private final RowOperators operators;
 
-    Search(ProgramFacts facts) {
+    Search(ProgramVersion given, ProgramFacts facts) {
+      this.given = given;
       this.facts = facts;
       this.graph = facts.liveness().graph();
       this.accesses = graph.accesses();
-      this.operators = new RowOperators(facts);
+      this.operators = new RowOperators(facts.program(), facts.sizes(), facts.lod());
     }
 
     ImmutableList<BatchSplit> around(int peak) {
@@ -100,7 +106,22 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
 
     private Optional<ChainStep> step(int node) {
       Operation operation = graph.operation(node);
-      return operators.rows(operation).map(rows -> new ChainStep(operation, rows));
+      return operators
+          .rows(operation)
+          .filter(rows -> operators.rowCount(rows.input()) > 1)
+          .filter(
+              rows -> RowOperators.otherOutputs(operation, rows).stream().allMatch(this::isDead))
+          .map(rows -> new ChainStep(operation, rows));
+    }
+
+    private boolean isDead(int variable) {
+      boolean isSeen =
+          facts.program().variable(variable).isPersistable()
+              || facts.liveness().observation().isObserved(variable);
+      for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
+        isSeen |= accesses.reads(access);
+      }
+      return !isSeen;
     }
 
     /** The step on the other side of a tensor that nothing else uses. */
@@ -149,12 +170,30 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
         return Optional.empty();
       }
       long copied = facts.sizes().bytes(input) + facts.sizes().bytes(output);
-      return Optional.of(
-          new BatchSplit(
-              OperatorEdits.splitting(facts.program(), chain),
-              first.location().toString(),
-              last.location().toString(),
-              copied));
+      return changed(steps, chain)
+          .map(
+              changed ->
+                  new BatchSplit(
+                      changed,
+                      first.location().toString(),
+                      last.location().toString(),
+                      copied,
+                      chain.rowsOfFirst()));
+    }
+
+    private Optional<ProgramVersion> changed(List<ChainStep> steps, Chain chain) {
+      if (given.model().isEmpty()) {
+        return Optional.of(ProgramVersion.of(OperatorEdits.splitting(given.program(), chain)));
+      }
+      List<Integer> variables = new ArrayList<>();
+      variables.add(steps.get(0).rows().input());
+      steps.forEach(step -> variables.add(step.rows().output()));
+      return given
+          .model()
+          .get()
+          .splitting(
+              steps.stream().map(ChainStep::operation).toList(), variables, chain.rowsOfFirst())
+          .map(ProgramVersion::of);
     }
 
     private String name(int variable) {
@@ -163,15 +202,13 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
 
     /** Whether the input and the parameters have their values when the last operator runs. */
     private boolean keepsInputs(List<ChainStep> steps) {
-      Operation first = steps.get(0).operation();
-      Operation last = steps.get(steps.size() - 1).operation();
       List<Integer> own = steps.stream().map(step -> step.rows().output()).toList();
       for (ChainStep step : steps) {
         for (int i = 0; i < step.operation().inputCount(); i++) {
           int variable = step.operation().input(i);
           if (variable != Program.NO_VARIABLE
               && !own.contains(variable)
-              && isWrittenBetween(variable, first, last)) {
+              && isWrittenBetween(variable, steps)) {
             return false;
           }
         }
@@ -180,14 +217,17 @@ record BatchSplit(Program program, String first, String last, long copiedBytes) 
       return output.block() == 0 && accesses.begin(output.index()) < accesses.end(output.index());
     }
 
-    private boolean isWrittenBetween(int variable, Operation first, Operation last) {
+    /** Whether an operator that is none of the steps writes a variable while they run. */
+    private boolean isWrittenBetween(int variable, List<ChainStep> steps) {
+      int first = steps.get(0).operation().index();
+      int last = steps.get(steps.size() - 1).operation().index();
       for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
         Operation writer = graph.operation(accesses.node(access));
+        // A node of a block inside belongs to an operator that is not known here.
         boolean isBetween =
-            writer.block() == 0
-                && first.index() <= writer.index()
-                && writer.index() <= last.index();
-        if (accesses.writes(access) && isBetween && writer.countInputs(variable) == 0) {
+            writer.block() != 0 || (first <= writer.index() && writer.index() <= last);
+        boolean isStep = steps.stream().anyMatch(step -> step.operation().equals(writer));
+        if (accesses.writes(access) && isBetween && !isStep) {
           return true;
         }
       }

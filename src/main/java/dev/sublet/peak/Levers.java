@@ -8,7 +8,11 @@ import dev.sublet.BetterOrder;
 import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.diag.ByteText;
+import dev.sublet.diag.Diagnostic;
+import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.offset.merge.Views;
@@ -27,9 +31,10 @@ import java.util.OptionalLong;
 
 /**
  * The changes of a program or of its options that make its arena smaller, each planned and proved
- * by itself. Tried are the reuse of feeds, views of parts, smaller inputs, another order of the
- * operators, each result that is left out, each large tensor of the peak that is computed a second
- * time, and the operator at the peak on one half of its batch after the other.
+ * by itself. If operators run again, it is also proved that the results stay the same. Tried are
+ * the reuse of feeds, views of parts, smaller inputs, another order of the operators, each result
+ * that is left out, each large tensor of the peak that is computed a second time, and the operator
+ * at the peak on one half of its batch after the other.
  *
  * @param levers the changes that help, by bytes saved; on a tie, in the order in which they are
  *     tried
@@ -49,17 +54,18 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
   /**
    * Plans each change. O(plans).
    *
+   * @param given the program
    * @param base the plan without any change
    * @param peak the peak of that plan
    * @param order the best order of the operators that was found
    */
   public static Levers find(
-      Program program,
+      ProgramVersion given,
       TranspileOptions options,
       PlanResult base,
       PlanPeak peak,
       BetterOrder order) {
-    Search search = new Search(program, options, base);
+    Search search = new Search(given, options, base);
     search.tryOptions();
     OrderLimit limit = search.tryOrder(order);
     search.tryWithoutResults();
@@ -70,14 +76,16 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
   }
 
   private static final class Search {
+    private final ProgramVersion given;
     private final Program program;
     private final TranspileOptions options;
     private final PlanResult base;
     private final List<Lever> found = new ArrayList<>();
     private int tried;
 
-    Search(Program program, TranspileOptions options, PlanResult base) {
-      this.program = program;
+    Search(ProgramVersion given, TranspileOptions options, PlanResult base) {
+      this.given = given;
+      this.program = given.program();
       this.options = options;
       this.base = base;
     }
@@ -88,28 +96,30 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
         ObservationOptions reusing =
             new ObservationOptions(
                 seen.fetch(), seen.keep(), /* reuseFeeds= */ true, seen.aliases());
-        plan(
+        tryOption(
             "--reuse-feeds",
             "a feed is gone after its last read",
-            program,
+            "give that option to 'plan' or 'optimize'",
             options.withObservation(reusing));
       }
       if (options.offsets().views() != Views.ALL) {
-        plan(
+        tryOption(
             "--views all",
             "the runtime can join and split tensors in place",
-            program,
+            "give that option to 'plan' or 'optimize'",
             options.withOffsets(options.offsets().withViews(Views.ALL)));
       }
       tryShapes();
       long batch = options.analysis().shapes().batch();
       if (batch > 1) {
         ShapeOptions shapes = options.analysis().shapes();
-        plan(
+        tryInputs(
             "--batch " + batch / 2,
             "more runs",
-            program,
-            options.withShapes(shapes.withBatch(batch / 2)));
+            "feed a batch of "
+                + batch / 2
+                + " in each run, and give that option to 'plan' or 'optimize'",
+            shapes.withBatch(batch / 2));
       }
     }
 
@@ -125,23 +135,38 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
             variable < 0
                 ? ImmutableLongArray.of()
                 : program.variable(variable).tensorType().map(t -> t.dims()).orElse(NO_DIMS);
-        ImmutableLongArray given = feed.getValue();
+        ImmutableLongArray shape = feed.getValue();
         ImmutableLongArray.Builder halved = ImmutableLongArray.builder();
-        for (int i = 0; i < given.length(); i++) {
+        for (int i = 0; i < shape.length(); i++) {
           boolean isOpen = i > 0 && i < declared.length() && declared.get(i) < 0;
-          halved.add(isOpen && given.get(i) > 1 ? given.get(i) / 2 : given.get(i));
+          halved.add(isOpen && shape.get(i) > 1 ? shape.get(i) / 2 : shape.get(i));
         }
         ImmutableLongArray half = halved.build();
-        if (!half.equals(given)) {
+        if (!half.equals(shape)) {
           Map<String, ImmutableLongArray> changed = new LinkedHashMap<>(shapes.feedShapes());
           changed.put(feed.getKey(), half);
-          plan(
+          tryInputs(
               "--shape " + Names.display(feed.getKey()) + "=" + Joiner.on(',').join(half.asList()),
               "a smaller input",
-              program,
-              options.withShapes(shapes.withShapes(ImmutableMap.copyOf(changed))));
+              "feed that shape, and give that option to 'plan' or 'optimize'",
+              shapes.withShapes(ImmutableMap.copyOf(changed)));
         }
       }
+    }
+
+    private void tryOption(String option, String price, String advice, TranspileOptions used) {
+      planned(option, price, program, used, ChangeForm.ofOptions(advice)).ifPresent(found::add);
+    }
+
+    /** Plans smaller inputs, unless the program does not accept them. */
+    private void tryInputs(String option, String price, String advice, ShapeOptions shapes) {
+      TranspileOptions used = options.withShapes(shapes);
+      try {
+        ProgramFacts.of(program, used.analysis(), new DiagnosticLog());
+      } catch (ProgramException e) {
+        return;
+      }
+      tryOption(option, price, advice, used);
     }
 
     OrderLimit tryOrder(BetterOrder order) {
@@ -150,7 +175,13 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
       }
       String price = "the runtime runs the operators in the order of the file";
       int before = found.size();
-      plan("optimize --schedule memory", price, order.program().get(), options);
+      planned(
+              "optimize --schedule memory",
+              price,
+              order.program().get(),
+              options,
+              ChangeForm.ofOptions("'optimize IN --schedule memory -o OUT' writes it"))
+          .ifPresent(found::add);
       if (found.size() == before) {
         return OrderLimit.NO_SMALLER_ARENA;
       }
@@ -168,15 +199,31 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
       for (int i = 0; i < Math.min(MOST_RESULTS, fetches.size()) && fetches.size() > 1; i++) {
         Operation fetch = fetches.get(i);
         String name = Names.display(program.variable(fetch.input(0)).name());
-        Program without = OperatorEdits.without(program, fetch.index());
-        plan("without the result '" + name + "'", "the result is not fetched", without, options);
+        ProgramVersion without = without(fetch);
+        planned(
+                "without the result '" + name + "'",
+                "the result is not fetched",
+                without.program(),
+                options,
+                ChangeForm.ofResults(without))
+            .ifPresent(found::add);
       }
+    }
+
+    private ProgramVersion without(Operation fetch) {
+      return given.model().isPresent()
+          ? ProgramVersion.of(
+              given
+                  .model()
+                  .get()
+                  .withoutOutput(fetch.attribute("col").map(c -> (int) c.asLong(0)).orElse(0)))
+          : ProgramVersion.of(OperatorEdits.withoutFetch(program, fetch.index()));
     }
 
     void tryRecomputation(PlanPeak peak) {
       int count = 0;
       for (PeakTensor tensor : peak.tensors()) {
-        Optional<Recomputation> again = Recomputation.of(base.facts(), tensor, peak.node());
+        Optional<Recomputation> again = Recomputation.of(given, base.facts(), tensor, peak.node());
         if (again.isPresent() && count++ < MOST_TENSORS) {
           tryAgain(Names.display(tensor.variable().name()), again.get());
         }
@@ -189,43 +236,55 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
       String flops = again.flops() < 0 ? "" : ": " + ByteText.count(again.flops()) + " FLOPs";
       String price = "one more " + again.type() + elements + flops;
       String change = "compute '" + name + "' again before " + again.reader();
-      planned(change, price, again.program(), options)
+      ChangeForm form = ChangeForm.ofOperators(again.program(), "");
+      planned(change, price, again.program().program(), options, form)
+          .filter(this::isProved)
           .ifPresent(lever -> found.add(lever.withFlops(again.flops())));
     }
 
     /** The best way to run the operator at the peak on two halves of its batch, if one helps. */
     void trySplits(PlanPeak peak) {
-      Optional<Lever> best = Optional.empty();
-      for (BatchSplit split : BatchSplit.of(base.facts(), peak.node())) {
+      List<Lever> splits = new ArrayList<>();
+      for (BatchSplit split : BatchSplit.of(given, base.facts(), peak.node())) {
         String change =
             "run " + split.first() + " to " + split.last() + " on half the batch, twice";
+        String passes =
+            given.model().isPresent() ? "the runtime's optimizations" : "Paddle's graph passes";
         String price =
-            "copies " + ByteText.exact(split.copiedBytes()) + "; Paddle's graph passes must be off";
-        Optional<Lever> lever = planned(change, price, split.program(), options);
-        boolean isBetter =
-            lever.isPresent()
-                && (best.isEmpty() || lever.get().arenaBytes() < best.get().arenaBytes());
-        best = isBetter ? lever : best;
+            "copies " + ByteText.exact(split.copiedBytes()) + "; " + passes + " must be off";
+        ChangeForm form =
+            ChangeForm.ofOperators(
+                split.program(), "give it more than " + split.rowsOfFirst() + " rows");
+        planned(change, price, split.program().program(), options, form).ifPresent(splits::add);
       }
-      best.ifPresent(found::add);
+      splits.stream()
+          .sorted(Comparator.comparingLong(Lever::arenaBytes))
+          .filter(this::isProved)
+          .findFirst()
+          .ifPresent(found::add);
     }
 
-    private void plan(String change, String price, Program changed, TranspileOptions used) {
-      planned(change, price, changed, used).ifPresent(found::add);
+    /** Whether a validator accepts that the changed program computes the same. */
+    private boolean isProved(Lever lever) {
+      Program changed = lever.program().orElseThrow().program();
+      return Verifier.verify(program, changed, options).isValid();
     }
 
-    /** Plans a change; empty if the change does not fit the program, or does not help. */
+    /** Plans a change; empty if the change does not help, or the plan does not fit. */
     private Optional<Lever> planned(
-        String change, String price, Program changed, TranspileOptions used) {
+        String change, String price, Program changed, TranspileOptions used, ChangeForm form) {
       long bytes;
       try {
         bytes = Transpiler.plan(changed, used).plan().arenaBytes();
       } catch (ProgramException e) {
+        if (e.exitCode() != Diagnostic.Kind.INFEASIBLE.exitCode()) {
+          throw e;
+        }
         return Optional.empty();
       }
       tried++;
       return bytes < base.plan().arenaBytes()
-          ? Optional.of(new Lever(change, price, OptionalLong.empty(), bytes))
+          ? Optional.of(new Lever(change, price, OptionalLong.empty(), bytes, form))
           : Optional.empty();
     }
   }

@@ -26,7 +26,7 @@ import java.util.Optional;
  * @param elements the number of elements that are computed again; -1 if unknown
  * @param reader the first operator that reads the second copy
  */
-record Recomputation(Program program, String type, long elements, String reader) {
+record Recomputation(ProgramVersion program, String type, long elements, String reader) {
 
   /**
    * The operations on floating-point numbers for each element of the output; functions such as exp
@@ -60,6 +60,24 @@ record Recomputation(Program program, String type, long elements, String reader)
           .put("nearest_interp", 0)
           .put("nearest_interp_v2", 0)
           .put("fill_constant", 0)
+          .put("Relu", 1)
+          .put("LeakyRelu", 2)
+          .put("Sigmoid", 4)
+          .put("Tanh", 1)
+          .put("HardSwish", 5)
+          .put("HardSigmoid", 4)
+          .put("Clip", 2)
+          .put("Cast", 0)
+          .put("Erf", 1)
+          .put("Exp", 1)
+          .put("Neg", 1)
+          .put("Sqrt", 1)
+          .put("Abs", 1)
+          .put("Add", 1)
+          .put("Sub", 1)
+          .put("Mul", 1)
+          .put("Div", 1)
+          .put("Transpose", 0)
           .buildOrThrow();
 
   /**
@@ -67,9 +85,11 @@ record Recomputation(Program program, String type, long elements, String reader)
    * be computed again. O(accesses of the tensor and of the inputs of its operator), plus O(program)
    * for the copy.
    *
+   * @param given the program of the facts
    * @param peak the node at which the peak is
    */
-  static Optional<Recomputation> of(ProgramFacts facts, PeakTensor tensor, int peak) {
+  static Optional<Recomputation> of(
+      ProgramVersion given, ProgramFacts facts, PeakTensor tensor, int peak) {
     ControlFlowGraph graph = facts.liveness().graph();
     Variable variable = tensor.variable();
     int writer = onlyWriter(graph, variable);
@@ -86,20 +106,27 @@ record Recomputation(Program program, String type, long elements, String reader)
     if (!isCheap || !keepsInputs(graph, operation, writer, reader)) {
       return Optional.empty();
     }
-    String again = variable.name() + "@again";
+    String again = OperatorEdits.again(variable.name());
     if (facts.program().declared(0, again) != Program.NO_VARIABLE) {
       return Optional.empty();
     }
-    Program changed =
-        OperatorEdits.repeating(
-            facts.program(),
-            operation.index(),
-            graph.operation(reader).index(),
-            variable.name(),
-            again);
+    Operation next = graph.operation(reader);
     long elements = elements(facts, variable.index());
-    String location = graph.operation(reader).location().toString();
-    return Optional.of(new Recomputation(changed, operation.type(), elements, location));
+    return changed(given, operation, next, variable)
+        .map(
+            changed ->
+                new Recomputation(changed, operation.type(), elements, next.location().toString()));
+  }
+
+  private static Optional<ProgramVersion> changed(
+      ProgramVersion given, Operation writer, Operation reader, Variable variable) {
+    if (given.model().isPresent()) {
+      return given.model().get().repeating(writer, reader.index()).map(ProgramVersion::of);
+    }
+    return Optional.of(
+        ProgramVersion.of(
+            OperatorEdits.repeating(
+                given.program(), writer.index(), reader.index(), variable.name())));
   }
 
   /** The operations on floating-point numbers that the second computation takes; -1 if unknown. */

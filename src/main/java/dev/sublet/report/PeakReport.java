@@ -1,5 +1,6 @@
 package dev.sublet.report;
 
+import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -14,6 +15,7 @@ import dev.sublet.program.SourceLine;
 import dev.sublet.report.format.JsonText;
 import dev.sublet.report.format.Quantity;
 import dev.sublet.report.format.TextTable;
+import dev.sublet.report.format.WrittenFile;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -23,8 +25,19 @@ import java.util.Optional;
  * @param peak the peak
  * @param arenaBytes the bytes of all arenas of the plan
  * @param levers the changes that help
+ * @param written the change whose program was written; empty if none was
  */
-public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implements Report {
+public record PeakReport(
+    PlanPeak peak, long arenaBytes, Levers levers, Optional<WrittenChange> written)
+    implements Report {
+
+  /**
+   * A change whose program was written.
+   *
+   * @param number its position among the changes that help, from 1
+   * @param file the file
+   */
+  public record WrittenChange(long number, WrittenFile file) {}
 
   /** The rows of the text; {@link #json} has all. */
   private static final int MOST_ROWS = 20;
@@ -42,7 +55,14 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
         + "\n"
         + tensors()
         + "\n"
-        + changes();
+        + changes()
+        + written.map(PeakReport::words).orElse("");
+  }
+
+  private static String words(WrittenChange change) {
+    TextTable table = new TextTable(TextTable.Column.TEXT, TextTable.Column.TEXT);
+    WrittenFile.addRows(table, ImmutableList.of(change.file()));
+    return "\napplied: change " + change.number() + "\n" + table;
   }
 
   private String unplanned() {
@@ -114,11 +134,15 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
         new TextTable(
             TextTable.Column.NUMBER,
             TextTable.Column.NUMBER,
+            TextTable.Column.NUMBER,
             TextTable.Column.TEXT,
             TextTable.Column.TEXT);
-    table.row("arena", "saved", "change", "price");
+    table.row("no.", "arena", "saved", "change", "price");
+    int number = 0;
     for (Lever lever : levers.levers()) {
+      number++;
       table.row(
+          ByteText.count(number),
           Quantity.bytes(lever.arenaBytes()),
           String.format(Locale.ROOT, "%.1f %%", 100.0 * saved(lever) / arenaBytes),
           lever.change(),
@@ -159,11 +183,16 @@ public record PeakReport(PlanPeak peak, long arenaBytes, Levers levers) implemen
       entry.addProperty("flops", lever.flops().isPresent() ? lever.flops().getAsLong() : null);
       entry.addProperty("arena_bytes", lever.arenaBytes());
       entry.addProperty("saved_bytes", saved(lever));
+      entry.addProperty("changes_program", lever.program().isPresent());
       changes.add(entry);
     }
     object.add("changes", changes);
     object.addProperty("changes_planned", levers.tried());
     object.addProperty("order", levers.order().name().toLowerCase(Locale.ROOT));
+    if (written.isPresent()) {
+      object.addProperty("applied", written.get().number());
+      WrittenFile.addTo(object, ImmutableList.of(written.get().file()));
+    }
     return JsonText.print(object);
   }
 

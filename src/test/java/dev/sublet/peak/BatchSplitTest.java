@@ -9,6 +9,8 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.program.DataType;
 import dev.sublet.program.OperatorEdits;
 import dev.sublet.program.OperatorEdits.Chain;
@@ -18,6 +20,7 @@ import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.shape.RowOperators;
 import dev.sublet.testing.text.ProgramText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -122,9 +125,14 @@ final class BatchSplitTest {
   }
 
   private static boolean hasRows(Program program) {
-    return new RowOperators(plan(program).facts())
+    ProgramFacts facts = plan(program).facts();
+    return new RowOperators(program, facts.sizes(), facts.lod())
         .rows(program.block(0).operations().get(1))
         .isPresent();
+  }
+
+  private static String proof(Program original, Program changed) {
+    return Verifier.verify(original, changed, TranspileOptions.defaults()).toString();
   }
 
   private static ImmutableList<Tensor> run(Program program, ImmutableLongArray shape) {
@@ -150,6 +158,7 @@ final class BatchSplitTest {
       Program split = OperatorEdits.splitting(program, chain);
       assertWithMessage(line).that(split.operationCount()).isEqualTo(program.operationCount() + 4);
       assertWithMessage(line).that(run(split, shape)).isEqualTo(run(program, shape));
+      assertWithMessage(line).that(proof(program, split)).isEqualTo("valid");
     }
   }
 
@@ -186,22 +195,60 @@ final class BatchSplitTest {
     assertThat(peak.at()).isEqualTo("block 0, op 4 (pool2d)");
 
     // a has a second reader, so the chain begins after it; sizes grow up to c.
-    ImmutableList<BatchSplit> splits = BatchSplit.of(whole.facts(), peak.node());
+    ImmutableList<BatchSplit> splits =
+        BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node());
     assertThat(splits.stream().map(split -> split.first() + " to " + split.last()).toList())
         .containsExactly("block 0, op 2 (conv2d) to block 0, op 4 (pool2d)");
     BatchSplit split = splits.get(0);
     assertThat(split.copiedBytes()).isEqualTo(4 * (4 * 3 * 64 + 4 * 16 * 4));
-    assertThat(plan(split.program()).plan().arenaBytes())
+    assertThat(plan(split.program().program()).plan().arenaBytes())
         .isLessThan(whole.plan().arenaBytes() * 8 / 10);
     ImmutableLongArray shape = ImmutableLongArray.of(4, 3, 8, 8);
-    assertThat(run(split.program(), shape)).isEqualTo(run(program, shape));
+    assertThat(run(split.program().program(), shape)).isEqualTo(run(program, shape));
+    assertThat(proof(program, split.program().program())).isEqualTo("valid");
   }
 
   @Test
   void aResultInTheMiddle_endsTheChain() {
     PlanResult whole = plan(ProgramText.parse(NET));
     PlanResult kept = plan(ProgramText.parse(NET.replace("fetch(e)", "fetch(e)\n  fetch(c)")));
-    assertThat(BatchSplit.of(whole.facts(), 2)).hasSize(1);
-    assertThat(BatchSplit.of(kept.facts(), 2)).isEmpty();
+    assertThat(BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), 2))
+        .hasSize(1);
+    assertThat(BatchSplit.of(ProgramVersion.of(kept.facts().program()), kept.facts(), 2)).isEmpty();
+  }
+
+  private static List<String> splits(String text) {
+    PlanResult whole = plan(ProgramText.parse(text));
+    return BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), 2).stream()
+        .map(BatchSplit::first)
+        .toList();
+  }
+
+  /** The whole chain would run after the operator that changes the filter. */
+  @Test
+  void aParameterThatChangesInBetween_endsTheChain() {
+    String changed = NET.replace("c = relu(b)", "v = scale(v) {scale: 2.0}\n    c = relu(b)");
+    assertThat(splits(NET)).containsExactly("block 0, op 2 (conv2d)");
+    assertThat(splits(changed)).isEmpty();
+  }
+
+  /** A slice would cut sequences. */
+  @Test
+  void sequences_areNoRows() {
+    String text =
+        """
+        version 2003002
+        block 0
+          feed x: fp32[4,8]
+          var w: fp32[8,64] persistable parameter
+          var v: fp32[64,8] persistable parameter
+          default fp32[4,-1]
+          a = matmul_v2(X: x, Y: w)
+          b = relu(a)
+          c = matmul_v2(X: b, Y: v)
+          fetch(c)
+        """;
+    assertThat(splits(text)).isNotEmpty();
+    assertThat(splits(text.replace("feed x: fp32[4,8]", "feed x: fp32[4,8] lod(1)"))).isEmpty();
   }
 }

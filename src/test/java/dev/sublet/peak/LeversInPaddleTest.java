@@ -3,19 +3,32 @@ package dev.sublet.peak;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.base.Joiner;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.PlanResult;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.cli.CommandRun;
+import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.paddle.CorpusModels;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
 import dev.sublet.paddle.runtime.PaddleRuntime;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
+import dev.sublet.paddle.runtime.TensorData;
 import dev.sublet.program.Program;
+import dev.sublet.testing.text.ProgramText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Changes that {@link Levers} lists, made in real programs, and run in a real Paddle. */
 final class LeversInPaddleTest {
@@ -58,8 +71,9 @@ final class LeversInPaddleTest {
   private static Program onHalves(Model model) {
     PlanResult whole = Transpiler.plan(model.program(), options(model));
     PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
-    return BatchSplit.of(whole.facts(), peak.node()).stream()
-        .map(BatchSplit::program)
+    return BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node())
+        .stream()
+        .map(split -> split.program().program())
         .min(Comparator.comparingLong(program -> arena(program, options(model))))
         .orElseThrow();
   }
@@ -113,5 +127,74 @@ final class LeversInPaddleTest {
           .isAtMost(MOST * arena(model.program(), options(model)));
       assertEqualResults(model, Transpiler.transpile(model.program(), reusing).program());
     }
+  }
+
+  /** A skip connection: {@code a} waits for the end of a branch that is larger. */
+  private static final String SKIP =
+      """
+      version 2003002
+      default fp32[]
+      block 0
+        feed x: fp32[1,64]
+        a = relu(x)
+        b = concat(a a a a) {axis: 1}
+        c = tanh(b)
+        d = reduce_sum(c) {dim: [1], keep_dim: true}
+        y = elementwise_add(a, d)
+        fetch(y)
+      """;
+
+  private static Model skip(String text) {
+    return Model.withRandomParameters(
+        "skip", ProgramText.parse(text), Feeds.none().withImage("x", 1, 64));
+  }
+
+  /** The program that {@code explain --peak --apply} writes for a change. */
+  private static Program written(Model model, Path folder, String change) throws IOException {
+    Path input = folder.resolve("in.pdmodel");
+    Path output = folder.resolve("out.pdmodel");
+    Files.write(input, model.program().toMessage().toByteArray());
+    List<Object> explain = new ArrayList<>(List.of("explain", input, "--peak", "-q"));
+    model
+        .feeds()
+        .shapes()
+        .forEach((name, shape) -> explain.add("--shape=" + name + "=" + joined(shape)));
+    List<String> lines = CommandRun.of(explain.toArray()).text().lines().toList();
+    String line = lines.stream().filter(each -> each.contains(change)).findFirst().orElseThrow();
+    explain.addAll(List.of("--apply", line.strip().split(" ", 2)[0], "-o", output));
+    CommandRun run = CommandRun.of(explain.toArray());
+    assertWithMessage(run.errors()).that(run.exitCode()).isEqualTo(0);
+    return ProgramReader.read(output);
+  }
+
+  private static String joined(ImmutableLongArray shape) {
+    return Joiner.on(',').join(shape.asList());
+  }
+
+  @Test
+  void writtenChanges_giveEqualBits(@TempDir Path folder) throws IOException {
+    Model corpus = batchOfFour("clas_huxj", "x", 224);
+    assertEqualResults(corpus, written(corpus, folder, "on half the batch"));
+    Path example = Path.of("testdata", "examples", "ten_operators", "program.textproto");
+    Model convolutions =
+        Model.withRandomParameters(
+            "ten_operators",
+            ProgramReader.read(example),
+            Feeds.none().withImage("image", 5, 3, 32, 32));
+    assertEqualResults(convolutions, written(convolutions, folder, "on half the batch"));
+    Model skip = skip(SKIP);
+    assertEqualResults(skip, written(skip, folder, "compute 'a' again"));
+  }
+
+  /** The other results move up by one column, which a runtime demands. */
+  @Test
+  void aResultThatIsLeftOut_leavesTheOthers(@TempDir Path folder) throws IOException {
+    Model skip = skip(SKIP.replace("d = reduce_sum", "fetch(b)\n  e = tanh(c)\n  d = reduce_sum"));
+    Program without = written(skip, folder, "without the result 'b'");
+    Map<String, TensorData> all = PaddleRuntime.run(skip, Mode.PLAIN).outputs();
+    Map<String, TensorData> left = PaddleRuntime.run(skip.with(without), Mode.PLAIN).outputs();
+    assertThat(all.keySet()).containsExactly("b", "y").inOrder();
+    assertThat(left.keySet()).containsExactly("y");
+    assertThat(left.get("y")).isEqualTo(all.get("y"));
   }
 }

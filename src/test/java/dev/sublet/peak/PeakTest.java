@@ -11,6 +11,7 @@ import dev.sublet.PlanResult;
 import dev.sublet.ScheduledProgram;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.codec.program.ReadProgram;
 import dev.sublet.onnx.OnnxModel;
@@ -89,7 +90,12 @@ final class PeakTest {
         model.isPresent()
             ? BetterOrder.of(model.get(), plan.facts(), options)
             : BetterOrder.of(plan.facts(), options);
-    return Levers.find(program, options, plan, PlanPeak.of(plan.facts(), plan.plan()), order);
+    return Levers.find(
+        new ProgramVersion(program, model),
+        options,
+        plan,
+        PlanPeak.of(plan.facts(), plan.plan()),
+        order);
   }
 
   private static List<String> changes(Levers levers) {
@@ -115,13 +121,11 @@ final class PeakTest {
             "compute 'a' again before block 0, op 5 (elementwise_add): 2304",
             "--views all: 2308");
     Levers levers = levers(ProgramText.parse(SKIP), Optional.empty());
-    assertThat(levers.levers().get(1))
-        .isEqualTo(
-            new Lever(
-                "compute 'a' again before block 0, op 5 (elementwise_add)",
-                "one more relu of 64 elements: 64 FLOPs",
-                OptionalLong.of(64),
-                2304));
+    Lever again = levers.levers().get(1);
+    assertThat(again.price()).isEqualTo("one more relu of 64 elements: 64 FLOPs");
+    assertThat(again.flops()).isEqualTo(OptionalLong.of(64));
+    assertThat(again.program()).isPresent();
+    assertThat(levers.levers().get(0).program()).isEmpty();
     String twoResults = SKIP.replace("d = reduce_sum", "fetch(b)\n  e = tanh(c)\n  d = reduce_sum");
     assertThat(changes(twoResults)).contains("without the result 'b': 2560");
   }
@@ -184,15 +188,19 @@ final class PeakTest {
       PlanResult plan = plan(program);
       PlanPeak peak = PlanPeak.of(plan.facts(), plan.plan());
       for (PeakTensor tensor : peak.tensors()) {
-        Optional<Recomputation> again = Recomputation.of(plan.facts(), tensor, peak.node());
+        Optional<Recomputation> again =
+            Recomputation.of(ProgramVersion.of(program), plan.facts(), tensor, peak.node());
         if (again.isEmpty()) {
           continue;
         }
-        Program changed = again.get().program();
+        Program changed = again.get().program().program();
         PlanResult planned = plan(changed);
         assertWithMessage("round %s, %s", round, tensor)
             .that(run(changed, Optional.of(planned.plan())))
             .isEqualTo(run(program, Optional.empty()));
+        assertWithMessage("round %s, %s", round, tensor)
+            .that(Verifier.verify(program, changed, TranspileOptions.defaults()).toString())
+            .isEqualTo("valid");
         repeated++;
         smaller += planned.plan().arenaBytes() < plan.plan().arenaBytes() ? 1 : 0;
       }

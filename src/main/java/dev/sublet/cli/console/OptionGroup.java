@@ -25,6 +25,7 @@ public enum OptionGroup {
       "--sort",
       "--at",
       "--peak",
+      "--apply",
       "--raw",
       "--dot"),
   INPUTS_AND_OUTPUTS(

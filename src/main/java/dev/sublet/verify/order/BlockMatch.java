@@ -8,6 +8,7 @@ import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.verify.graph.OperatorAlignment;
+import dev.sublet.verify.graph.OperatorForms;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;

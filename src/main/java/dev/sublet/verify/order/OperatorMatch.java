@@ -9,6 +9,7 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.verify.graph.NodeOrder;
 import dev.sublet.verify.graph.OperatorAlignment;
+import dev.sublet.verify.graph.OperatorForms;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;

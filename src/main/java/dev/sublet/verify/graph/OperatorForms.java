@@ -1,11 +1,13 @@
-package dev.sublet.verify.order;
+package dev.sublet.verify.graph;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.AttributeReference;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
+import dev.sublet.program.SourceLine;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -15,9 +17,24 @@ import java.util.Set;
  * Numbers for the forms of operators. Two operators have one form if only the names of their
  * variables differ, or their call stacks. O(size of the operator) per call.
  */
-final class OperatorForms {
+public final class OperatorForms {
 
+  private final ImmutableSet<String> ignored;
   private final Map<Form, Integer> numbers = new HashMap<>();
+
+  /** Creates numbers for forms with all attributes but call stacks. */
+  public OperatorForms() {
+    this(ImmutableSet.of());
+  }
+
+  private OperatorForms(ImmutableSet<String> ignored) {
+    this.ignored = ignored;
+  }
+
+  /** Creates numbers for forms without the names of ONNX nodes. */
+  public static OperatorForms ofComputations() {
+    return new OperatorForms(ImmutableSet.of(SourceLine.NODE));
+  }
 
   private record Form(
       String type,
@@ -27,8 +44,8 @@ final class OperatorForms {
       ImmutableList<Attribute> attributes) {}
 
   /** Returns the number of an operator's form. */
-  int of(Program program, Operation operation) {
-    Set<String> naming = new HashSet<>();
+  public int of(Program program, Operation operation) {
+    Set<String> naming = new HashSet<>(ignored);
     naming.add("op_callstack");
     for (AttributeReference reference : program.attributeReferences(operation)) {
       naming.add(reference.attribute());

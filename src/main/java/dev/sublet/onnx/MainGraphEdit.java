@@ -1,0 +1,239 @@
+package dev.sublet.onnx;
+
+import com.google.common.collect.ImmutableList;
+import dev.sublet.program.Operation;
+import dev.sublet.program.OperatorEdits;
+import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.Program;
+import dev.sublet.proto.onnx.AttributeProto;
+import dev.sublet.proto.onnx.GraphProto;
+import dev.sublet.proto.onnx.ModelProto;
+import dev.sublet.proto.onnx.NodeProto;
+import dev.sublet.proto.onnx.OperatorSetIdProto;
+import dev.sublet.proto.onnx.TensorProto;
+import dev.sublet.proto.onnx.ValueInfoProto;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Copies of a model with more nodes in the main graph, for operators of its program. Not checked:
+ * whether they compute the same. O(size of the model).
+ */
+final class MainGraphEdit {
+
+  /** The element type of constants: INT64 of {@code TensorProto.DataType}. */
+  private static final int INT64 = 7;
+
+  /** From this opset on, the ends of a slice are inputs. */
+  private static final long FIRST_WITH_INPUTS = 10;
+
+  private final ModelProto message;
+  private final Program program;
+
+  /** By variable: the value of the main graph. */
+  private final Map<Integer, String> valueOf = new HashMap<>();
+
+  /** By value: the node that writes it. */
+  private final Map<String, Integer> nodeOf = new HashMap<>();
+
+  MainGraphEdit(OnnxModel model) {
+    this.message = model.toMessage();
+    this.program = model.program();
+    for (OnnxValue value : model.values()) {
+      int variable = program.declared(value.variable().block(), value.variable().name());
+      if (value.isInMainGraph() && value.variable().block() == 0) {
+        valueOf.put(variable, value.name());
+      }
+    }
+    List<NodeProto> nodes = message.getGraph().getNodeList();
+    for (int i = 0; i < nodes.size(); i++) {
+      for (String output : nodes.get(i).getOutputList()) {
+        nodeOf.put(output, i);
+      }
+    }
+  }
+
+  /** The node of an operator; empty if the operator is part of a node, as in a function. */
+  private Optional<Integer> node(Operation operation) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      String value = valueOf.get(operation.output(i));
+      Integer node = value == null ? null : nodeOf.get(value);
+      if (node != null) {
+        String type = OnnxNodes.type(message.getGraph().getNode(node));
+        return type.equals(operation.type()) ? Optional.of(node) : Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether each node comes after those whose outputs it reads, as their operators do. */
+  private boolean isSorted() {
+    List<NodeProto> nodes = message.getGraph().getNodeList();
+    for (int i = 0; i < nodes.size(); i++) {
+      for (String name : TopologicalOrder.reads(nodes.get(i))) {
+        Integer writer = nodeOf.get(name);
+        if (writer != null && writer >= i) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /**
+   * The model in which the node of an operator runs a second time before a reader of its output,
+   * and this and all later readers read the second output; empty if they are no nodes of a sorted
+   * main graph.
+   */
+  Optional<ModelProto> repeating(Operation writer, int reader) {
+    Optional<Integer> node = node(writer);
+    if (node.isEmpty() || !isSorted()) {
+      return Optional.empty();
+    }
+    Set<Integer> readers = new HashSet<>();
+    int first = Integer.MAX_VALUE;
+    for (Operation operation : program.block(0).operations()) {
+      if (operation.index() >= reader && operation.countInputs(writer.output(0)) > 0) {
+        Optional<Integer> each = node(operation);
+        if (each.isEmpty()) {
+          return Optional.empty();
+        }
+        readers.add(each.get());
+        first = Math.min(first, each.get());
+      }
+    }
+    String value = String.valueOf(valueOf.get(writer.output(0)));
+    Map<String, String> names = Map.of(value, OperatorEdits.again(value));
+    GraphProto.Builder graph = message.getGraph().toBuilder().clearNode();
+    for (int i = 0; i < message.getGraph().getNodeCount(); i++) {
+      NodeProto each = message.getGraph().getNode(i);
+      if (i == first) {
+        graph.addNode(renamed(message.getGraph().getNode(node.get()), names, "@again"));
+      }
+      graph.addNode(readers.contains(i) ? renamed(each, names, "") : each);
+    }
+    return Optional.of(message.toBuilder().setGraph(graph).build());
+  }
+
+  private static NodeProto renamed(NodeProto node, Map<String, String> names, String suffix) {
+    NodeProto.Builder copy = node.toBuilder();
+    for (int i = 0; i < node.getInputCount(); i++) {
+      copy.setInput(i, names.getOrDefault(node.getInput(i), node.getInput(i)));
+    }
+    for (int i = 0; i < node.getOutputCount(); i++) {
+      copy.setOutput(i, names.getOrDefault(node.getOutput(i), node.getOutput(i)));
+    }
+    return node.getName().isEmpty() ? copy.build() : copy.setName(node.getName() + suffix).build();
+  }
+
+  /**
+   * The model in which a chain of operators runs on the first half of its rows and then on the
+   * second half, where its last node was; empty if they are no nodes of a sorted main graph.
+   *
+   * @param variables the input of the first operator, then the output of each
+   */
+  Optional<ModelProto> splitting(List<Operation> chain, List<Integer> variables, long rowsOfFirst) {
+    TreeMap<Integer, NodeProto> nodes = new TreeMap<>();
+    for (Operation operation : chain) {
+      Optional<Integer> node = node(operation);
+      node.ifPresent(i -> nodes.put(i, message.getGraph().getNode(i)));
+    }
+    List<String> values = new ArrayList<>();
+    variables.forEach(variable -> values.add(valueOf.getOrDefault(variable, "")));
+    boolean isPossible =
+        nodes.size() == chain.size()
+            && isSorted()
+            && !values.contains("")
+            && opset() >= FIRST_WITH_INPUTS;
+    if (!isPossible) {
+      return Optional.empty();
+    }
+    int last = nodes.lastKey();
+    GraphProto.Builder graph = message.getGraph().toBuilder().clearNode().clearValueInfo();
+    for (ValueInfoProto info : message.getGraph().getValueInfoList()) {
+      if (!values.subList(1, values.size() - 1).contains(info.getName())) {
+        graph.addValueInfo(info);
+      }
+    }
+    for (int i = 0; i < message.getGraph().getNodeCount(); i++) {
+      if (!nodes.containsKey(i)) {
+        graph.addNode(message.getGraph().getNode(i));
+      } else if (i == last) {
+        halves(ImmutableList.copyOf(nodes.values()), values, rowsOfFirst).forEach(graph::addNode);
+      }
+    }
+    return Optional.of(message.toBuilder().setGraph(graph).build());
+  }
+
+  private long opset() {
+    long opset = 0;
+    for (OperatorSetIdProto imported : message.getOpsetImportList()) {
+      opset = OnnxNodes.isOnnx(imported.getDomain()) ? imported.getVersion() : opset;
+    }
+    return opset;
+  }
+
+  private static ImmutableList<NodeProto> halves(
+      ImmutableList<NodeProto> chain, List<String> values, long rowsOfFirst) {
+    String input = values.get(0);
+    String output = values.get(values.size() - 1);
+    String axis = input + "@axis";
+    String middle = input + "@middle";
+    String end = input + "@end";
+    ImmutableList.Builder<NodeProto> nodes = ImmutableList.builder();
+    nodes.add(constant(axis, 0), constant(middle, rowsOfFirst));
+    nodes.add(constant(end, OperatorEdits.TO_THE_END));
+    for (int half = 0; half < 2; half++) {
+      // The nodes of the first half keep their names; no two nodes have one.
+      String suffix = half == 0 ? "" : Chain.half("", half);
+      Map<String, String> names = new HashMap<>();
+      for (String value : values) {
+        names.put(value, Chain.half(value, half));
+      }
+      nodes.add(
+          NodeProto.newBuilder()
+              .setOpType("Slice")
+              .addInput(input)
+              .addInput(half == 0 ? axis : middle)
+              .addInput(half == 0 ? middle : end)
+              .addInput(axis)
+              .addOutput(Chain.half(input, half))
+              .build());
+      chain.forEach(node -> nodes.add(renamed(node, names, suffix)));
+    }
+    return nodes
+        .add(
+            NodeProto.newBuilder()
+                .setOpType("Concat")
+                .addInput(Chain.half(output, 0))
+                .addInput(Chain.half(output, 1))
+                .addOutput(output)
+                .addAttribute(
+                    AttributeProto.newBuilder()
+                        .setName("axis")
+                        .setType(AttributeProto.AttributeType.INT)
+                        .setI(0))
+                .build())
+        .build();
+  }
+
+  private static NodeProto constant(String name, long element) {
+    TensorProto.Builder tensor =
+        TensorProto.newBuilder().setDataType(INT64).addDims(1).addInt64Data(element);
+    return NodeProto.newBuilder()
+        .setOpType("Constant")
+        .addOutput(name)
+        .addAttribute(
+            AttributeProto.newBuilder()
+                .setName("value")
+                .setType(AttributeProto.AttributeType.TENSOR)
+                .setT(tensor))
+        .build();
+  }
+}
