@@ -109,6 +109,14 @@ typedef float model_loose __attribute__((vector_size(4 * model_VECTOR), aligned(
 typedef float model_vector;
 typedef float model_loose;
 #endif
+/* gcc that looks into these functions warns that their results have no values. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define model_APART __attribute__((noipa))
+#elif defined(__GNUC__)
+#define model_APART __attribute__((noinline))
+#else
+#define model_APART
+#endif
 /* The rows and lanes of a tile of sums. */
 #if model_VECTOR == 16
 #define model_ROWS 8
@@ -118,6 +126,7 @@ typedef float model_loose;
 #define model_WIDE 16
 #endif
 
+model_APART
 static void model_planes(
     const float *const lanes[4],
     const int32_t *offsets,

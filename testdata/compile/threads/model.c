@@ -103,6 +103,14 @@ typedef float model_loose __attribute__((vector_size(4 * model_VECTOR), aligned(
 typedef float model_vector;
 typedef float model_loose;
 #endif
+/* gcc that looks into these functions warns that their results have no values. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define model_APART __attribute__((noipa))
+#elif defined(__GNUC__)
+#define model_APART __attribute__((noinline))
+#else
+#define model_APART
+#endif
 /* The rows and lanes of a tile of sums. */
 #if model_VECTOR == 16
 #define model_ROWS 8
@@ -532,9 +540,7 @@ static inline void model_products1(
   *(model_loose *)(sums + 0 * model_WIDE + 3 * model_VECTOR) = s3;
 }
 #endif
-#ifdef __GNUC__
-__attribute__((noinline))
-#endif
+model_APART
 static void model_products(
     const float *panel,
     int64_t panel_step,

@@ -91,7 +91,7 @@ record NestCut(
     if (tile.plane() != null) {
       return parts * tile.plane().bytes(strip);
     }
-    return isDirect() ? 0 : parts * Float.BYTES * tile.form().points().count() * panelLanes();
+    return isDirect() ? 0 : tile.form().points().count() * Float.BYTES * panelLanes() * parts;
   }
 
   /**

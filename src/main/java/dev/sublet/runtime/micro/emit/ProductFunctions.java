@@ -34,6 +34,14 @@ final class ProductFunctions {
       typedef float @vector;
       typedef float @loose;
       #endif
+      /* gcc that looks into these functions warns that their results have no values. */
+      #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+      #define @APART __attribute__((noipa))
+      #elif defined(__GNUC__)
+      #define @APART __attribute__((noinline))
+      #else
+      #define @APART
+      #endif
       /* The rows and lanes of a tile of sums. */
       #if @VECTOR == 16
       #define @ROWS 8
@@ -46,9 +54,7 @@ final class ProductFunctions {
 
   private static final String TILE =
       """
-      #ifdef __GNUC__
-      __attribute__((noinline))
-      #endif
+      @APART
       static void @products(
           const float *panel,
           int64_t panel_step,
@@ -99,6 +105,7 @@ final class ProductFunctions {
 
   private static final String PLANES =
       """
+      @APART
       static void @planes(
           const float *const lanes[4],
           const int32_t *offsets,
