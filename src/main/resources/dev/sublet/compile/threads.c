@@ -1,4 +1,15 @@
 
+/* How often a thread looks for work before it sleeps, which takes longer than many operators. */
+#ifdef __GNUC__
+#define SPINS 200000
+#define LOAD(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+#define STORE(x, value) __atomic_store_n(&(x), value, __ATOMIC_RELEASE)
+#else
+#define SPINS 0
+#define LOAD(x) (x)
+#define STORE(x, value) ((x) = (value))
+#endif
+
 /* A pool of threads, to which the caller belongs. */
 static struct {
   pthread_mutex_t lock;
@@ -9,8 +20,12 @@ static struct {
   int32_t parts;   /* of the task */
   int32_t next;    /* the first part that nobody has taken */
   int32_t running; /* the parts that have not returned */
+  uint32_t tasks;  /* the number of tasks so far */
 } pool = {
-    PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, 0, 0, 0};
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .begun = PTHREAD_COND_INITIALIZER,
+    .done = PTHREAD_COND_INITIALIZER,
+};
 
 /* Runs parts until none is left. The caller has locked the pool. */
 static void take_parts(void) {
@@ -19,16 +34,22 @@ static void take_parts(void) {
     pthread_mutex_unlock(&pool.lock);
     pool.task(pool.call, part);
     pthread_mutex_lock(&pool.lock);
-    if (--pool.running == 0) pthread_cond_signal(&pool.done);
+    STORE(pool.running, pool.running - 1);
+    if (pool.running == 0) pthread_cond_signal(&pool.done);
   }
 }
 
 static void *work(void *unused) {
   (void)unused;
-  pthread_mutex_lock(&pool.lock);
+  uint32_t seen = 0;
   for (;;) {
+    for (int i = 0; i < SPINS && LOAD(pool.tasks) == seen; i++) {
+    }
+    pthread_mutex_lock(&pool.lock);
+    while (pool.tasks == seen) pthread_cond_wait(&pool.begun, &pool.lock);
+    seen = pool.tasks;
     take_parts();
-    pthread_cond_wait(&pool.begun, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
   }
   return NULL;
 }
@@ -42,8 +63,13 @@ static void run_parts(
   pool.parts = parts;
   pool.next = 0;
   pool.running = parts;
+  STORE(pool.tasks, pool.tasks + 1);
   pthread_cond_broadcast(&pool.begun);
   take_parts();
+  pthread_mutex_unlock(&pool.lock);
+  for (int i = 0; i < SPINS && LOAD(pool.running) > 0; i++) {
+  }
+  pthread_mutex_lock(&pool.lock);
   while (pool.running > 0) pthread_cond_wait(&pool.done, &pool.lock);
   pthread_mutex_unlock(&pool.lock);
 }
