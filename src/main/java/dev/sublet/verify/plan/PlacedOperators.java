@@ -88,6 +88,7 @@ final class PlacedOperators {
       }
     }
     readAll(operation, nodes.touches(node), 2 * node, 2 * node);
+    nodes.touches(node).forEach(v -> checkStays(operation, v, node));
     isReading = true;
     int point = 2 * node + 1;
     for (int i = 0; i < operation.outputCount(); i++) {
@@ -99,6 +100,27 @@ final class PlacedOperators {
     }
     writeAll(operation, nodes.touches(node), point, point);
     isReading = false;
+  }
+
+  /**
+   * Checks that a variable of the blocks of an opaque operator is in one place while they run: what
+   * one run of a block writes, another one may read.
+   */
+  private void checkStays(Operation operation, int v, int node) {
+    int before = locations.at(v, 2 * node);
+    int after = locations.at(v, 2 * node + 1);
+    if (before != PhasedLocations.NONE
+        && after != PhasedLocations.NONE
+        && !locations.get(before).isSamePlace(locations.get(after))) {
+      violations.add(
+          operation,
+          program.variable(v),
+          "is "
+              + locations.describe(before)
+              + " before an operator whose blocks may run several times, and "
+              + locations.describe(after)
+              + " after it");
+    }
   }
 
   /**

@@ -23,7 +23,8 @@ final class GradientControl {
 
   /**
    * Visits the kept scopes, last first: hands the gradients of the outputs in, runs the block, and
-   * adds the gradients of the inputs up, from zero at the first visit. Then the scopes are gone.
+   * adds the gradients of the inputs up: of tensors from zero at the first visit, of arrays from
+   * the elements that they had before. Then the scopes are gone.
    */
   void runWhileGradient(Operation operation, Scope scope) {
     int block = operation.blocks().get(0);
@@ -71,7 +72,8 @@ final class GradientControl {
         int exit = 2 * numbering.exit(operation) + 1;
         int last = 2 * numbering.last(operation) + 1;
         int point = memory.covers(outer, exit) ? exit : last;
-        long sum = isFirst ? Values.ZERO : memory.read(outer, point);
+        boolean isZero = isFirst && !inner.isArray();
+        long sum = isZero ? Values.ZERO : memory.read(outer, point);
         long part = memory.read(inner, exit - 1, last);
         boolean undefined = sum == Values.UNDEFINED || part == Values.UNDEFINED;
         memory.write(outer, point, undefined ? Values.UNDEFINED : Values.mix(sum, part));

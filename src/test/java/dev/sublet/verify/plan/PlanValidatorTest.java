@@ -316,6 +316,32 @@ final class PlanValidatorTest {
             + " 16");
   }
 
+  /** Nothing is known about how often the block of an unknown operator runs. */
+  @Test
+  void anUnknownOperatorWithABlockMayNotMoveAVariable() {
+    String program =
+        """
+        var fetch FETCH_LIST persistable
+        var x FP32[4] feed
+        var t FP32[4]
+        var y FP32[4]
+        op tanh X=x -> Out=t
+        op mystery X=x,t -> Out=t,y | sub_block=@1
+        op fetch X=y -> Out=fetch
+        block 1
+        op tanh X=t -> Out=t
+        """;
+    String plan = "arena 64\n0:x @0+16 0-6\n0:y @48+16 3-6\n";
+    String moved = plan + "0:t @16+16 1-3\n0:t @32+16 3-4\n";
+    accepts(program, plan + "0:t @16+16 1-4\n");
+    accepts(program.replace(" | sub_block=@1", ""), moved);
+    rejects(
+        program,
+        moved,
+        "op 1 (mystery), variable 't': is at offset 16 of arena 0 before an operator whose blocks"
+            + " may run several times, and at offset 32 of arena 0 after it");
+  }
+
   @Test
   void accessesMustBeInsideLiveRanges() {
     rejects(CHAIN, CHAIN_PLAN.replace("1-4", "1-2"), "'a': is read at point 2, but not live there");
