@@ -109,8 +109,8 @@ typedef float model_loose __attribute__((vector_size(4 * model_VECTOR), aligned(
 typedef float model_vector;
 typedef float model_loose;
 #endif
-/* gcc that looks into these functions warns that their results have no values. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+/* gcc that looks into the function warns of lanes that vector code loads and does not use. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8 && model_VECTOR == 16
 #define model_APART __attribute__((noipa))
 #elif defined(__GNUC__)
 #define model_APART __attribute__((noinline))
@@ -126,7 +126,6 @@ typedef float model_loose;
 #define model_WIDE 16
 #endif
 
-model_APART
 static void model_planes(
     const float *const lanes[4],
     const int32_t *offsets,

@@ -34,8 +34,8 @@ final class ProductFunctions {
       typedef float @vector;
       typedef float @loose;
       #endif
-      /* gcc that looks into these functions warns that their results have no values. */
-      #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+      /* gcc that looks into the function warns of lanes that vector code loads and does not use. */
+      #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8 && @VECTOR == 16
       #define @APART __attribute__((noipa))
       #elif defined(__GNUC__)
       #define @APART __attribute__((noinline))
@@ -105,7 +105,6 @@ final class ProductFunctions {
 
   private static final String PLANES =
       """
-      @APART
       static void @planes(
           const float *const lanes[4],
           const int32_t *offsets,
