@@ -102,7 +102,7 @@ final class ExplainCommand implements Verb {
       converter = PositiveNumber.class,
       description =
           "Write the program with change number N of those that --peak lists for the same program "
-              + "and options. Needs --output. Example: --apply 1.")
+              + "and options. Needs --output. Default: none. Example: --apply 1.")
   private @Nullable Long apply;
 
   @Option(
