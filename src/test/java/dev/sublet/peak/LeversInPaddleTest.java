@@ -98,8 +98,10 @@ final class LeversInPaddleTest {
 
   @Test
   void halvesOfTheBatch_needLess_andGiveEqualBits() {
-    assertHalvesNeedLess(batchOfFour("clas_huxj", "x", 224));
     assertHalvesNeedLess(batchOfFour("t66y", "image", 250));
+    if (Boolean.getBoolean("sublet.long")) {
+      assertHalvesNeedLess(batchOfFour("clas_huxj", "x", 224));
+    }
   }
 
   /** Paddle's graph passes scale a filter by each batch normalization after it: here twice. */
