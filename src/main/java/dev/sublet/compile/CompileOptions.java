@@ -85,7 +85,7 @@ public record CompileOptions(
     }
     if (threads < 1 || threads > MOST_THREADS) {
       throw ProgramException.usage(
-          "the number of threads must be from 1 to " + MOST_THREADS + ", not " + threads);
+          "--threads must be from 1 to " + MOST_THREADS + ", not " + threads);
     }
     if (!plan.offsets().pools().isEmpty()) {
       throw ProgramException.usage("--pool divides the arena; a compiled model has one arena");

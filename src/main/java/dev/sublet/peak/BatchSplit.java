@@ -217,7 +217,7 @@ record BatchSplit(
       return output.block() == 0 && accesses.begin(output.index()) < accesses.end(output.index());
     }
 
-    /** Whether an operator that is none of the steps writes a variable while they run. */
+    /** Whether an operator between the steps writes a variable. */
     private boolean isWrittenBetween(int variable, List<ChainStep> steps) {
       int first = steps.get(0).operation().index();
       int last = steps.get(steps.size() - 1).operation().index();

@@ -8,7 +8,7 @@ import java.util.Optional;
  * A program as it was read, or with a change.
  *
  * @param program the program that is planned
- * @param model the ONNX model from which the program was translated; empty if there is none
+ * @param model the ONNX model of the program; empty for a Paddle program
  */
 public record ProgramVersion(Program program, Optional<OnnxModel> model) {
 

@@ -174,8 +174,8 @@ public final class RowOperators {
   }
 
   /**
-   * The outputs of an operator beside the one with the rows, without those that leave a parameter
-   * as it is. Nothing may read them if the operator runs on other rows. O(arguments).
+   * The other outputs of an operator than the output with the rows, except outputs that leave a
+   * parameter as it is. Nothing may read them if the operator runs on other rows. O(arguments).
    */
   public static ImmutableList<Integer> otherOutputs(Operation operation, RowTensors rows) {
     ImmutableList.Builder<Integer> others = ImmutableList.builder();

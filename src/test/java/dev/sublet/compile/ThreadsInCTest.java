@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Operators whose parts run at the same time have the bits of the executor, and ThreadSanitizer
- * finds no element that one part writes and another one uses.
+ * Operators in parts that run at the same time: the results have the bits of the executor, and
+ * ThreadSanitizer finds no data race.
  */
 final class ThreadsInCTest {
 

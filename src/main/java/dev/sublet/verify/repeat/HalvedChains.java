@@ -88,7 +88,7 @@ final class HalvedChains {
    * Follows two halves back to the slices of one tensor.
    *
    * @param steps gets the operators, the last ones first
-   * @return the tensor; {@link Program#NO_VARIABLE} if there is none
+   * @return the sliced tensor, or {@link Program#NO_VARIABLE}
    */
   private int follow(int firstPart, int secondPart, int concat, List<HalfStep> steps) {
     int one = firstPart;

@@ -31,9 +31,10 @@ final class NewVariables {
   private final OperatorCatalog catalog;
   private final BitSet isNew = new BitSet();
 
-  /** By variable: the nodes that read it, and those that write it, ascending. */
+  /** The nodes that read each variable, ascending. */
   private final ListMultimap<Integer, Integer> readers = ArrayListMultimap.create();
 
+  /** The nodes that write each variable, ascending. */
   private final ListMultimap<Integer, Integer> writers = ArrayListMultimap.create();
 
   /** The variables that an operator writes in part, or that an attribute names. */
@@ -92,7 +93,7 @@ final class NewVariables {
     writesShared.set(node, writesShared.get(node) || graph.neverRenamed().isAliased(variable));
   }
 
-  /** Whether there is none. */
+  /** Whether the original declares all variables. */
   boolean isEmpty() {
     return isNew.isEmpty();
   }

@@ -56,9 +56,10 @@ public final class CFunctions {
   private final EnumSet<StrictFunction> strict = EnumSet.noneOf(StrictFunction.class);
   private final StringBuilder functions = new StringBuilder();
 
-  /** The most inputs and the most outputs of a function with several parts; 0 if there is none. */
+  /** The largest number of inputs of a function with several parts; 0 without such a function. */
   private int mostRead;
 
+  /** The same of its outputs, its workspace included. */
   private int mostWritten;
 
   /**

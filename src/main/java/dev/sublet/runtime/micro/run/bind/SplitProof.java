@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * for i0 &lt; 8: for i1 &lt; 4: m[i0] max= x[i0, i1]          part 0 has i0 = 0 to 3, part 1 has 4 to 7
- * for i0 &lt; 8: for i1 &lt; 4: y[i0, i1] = x[i0, i1] - m[i0]  each part reads what it has written
+ * for i0 &lt; 8: for i1 &lt; 4: y[i0, i1] = x[i0, i1] - m[i0]  each part reads its own rows of m
  * </pre>
  *
  * <p>Sufficient condition: for each tensor that the function writes, the position of an element
