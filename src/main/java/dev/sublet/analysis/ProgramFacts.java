@@ -5,6 +5,7 @@ import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.cfg.ControlFlowGraph;
+import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.Diagnostic;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
@@ -29,6 +30,7 @@ import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -95,8 +97,16 @@ public final class ProgramFacts {
   public static ProgramFacts of(Program program, AnalysisOptions options, DiagnosticLog log) {
     reportUnknownOperators(program, options.catalog(), options.strict(), log);
     LodCarriers lod = LodCarriers.find(program, options.catalog());
-    Sizes sizes = ShapeInference.infer(program, options.catalog(), lod, options.shapes());
-    return of(program, sizes, lod, options, log);
+    SideTask<Sizes> sizes =
+        SideTask.start(
+            () -> ShapeInference.infer(program, options.catalog(), lod, options.shapes()));
+    DiagnosticLog ofLiveness = new DiagnosticLog();
+    SideTask<Liveness> liveness =
+        SideTask.start(() -> liveness(program, each -> sizes.join().mayBeEmpty(each), options, ofLiveness));
+    checkSizes(program, sizes.join(), lod, options, log);
+    Liveness found = liveness.join();
+    log.addAll(ofLiveness);
+    return of(found, sizes.join(), lod, options, log);
   }
 
   /**
@@ -113,12 +123,20 @@ public final class ProgramFacts {
       Program program, Sizes sizes, AnalysisOptions options, DiagnosticLog log) {
     reportUnknownOperators(program, options.catalog(), options.strict(), log);
     LodCarriers lod = LodCarriers.find(program, options.catalog());
-    return of(program, sizes, lod, options, log);
+    checkSizes(program, sizes, lod, options, log);
+    return of(liveness(program, sizes::mayBeEmpty, options, log), sizes, lod, options, log);
   }
 
+  /**
+   * Finds the live ranges. Few programs have an operator for which the graph asks {@code
+   * mayBeEmpty}, so all others need no sizes for it.
+   */
   private static Liveness liveness(
-      Program program, Sizes sizes, AnalysisOptions options, DiagnosticLog log) {
-    ControlFlowGraph graph = ControlFlowGraph.build(program, options.catalog(), sizes::mayBeEmpty);
+      Program program,
+      Predicate<Operation> mayBeEmpty,
+      AnalysisOptions options,
+      DiagnosticLog log) {
+    ControlFlowGraph graph = ControlFlowGraph.build(program, options.catalog(), mayBeEmpty);
     return Liveness.analyze(graph, options.observation(), log);
   }
 
@@ -139,13 +157,16 @@ public final class ProgramFacts {
     return new ProgramFacts(options.catalog(), options.shapes(), sizes, lod, places, liveness);
   }
 
-  private static ProgramFacts of(
+  private static void checkSizes(
       Program program, Sizes sizes, LodCarriers lod, AnalysisOptions options, DiagnosticLog log) {
     if (options.strict()) {
       demandShapeRules(program, lod, options, sizes);
     }
     reportContradictions(sizes, log);
-    Liveness liveness = liveness(program, sizes, options, log);
+  }
+
+  private static ProgramFacts of(
+      Liveness liveness, Sizes sizes, LodCarriers lod, AnalysisOptions options, DiagnosticLog log) {
     checkFeeds(liveness, options.shapes());
     if (options.shapes().batch() != 1 && !hasOpenBatch(liveness, lod, options.shapes())) {
       log.note(

@@ -32,7 +32,8 @@ import java.util.Optional;
  * <p>The search gets only a part of the budget where it can gain little: an eighth if the gap to
  * the lower bound is less than a thousandth of that bound, or if there are more than {@link
  * #SEARCHABLE} buffers, because a search then covers only a small part of the problem; a
- * thirty-second if the gap is at most the alignment, so that it may be mere padding.
+ * thirty-second if the gap is at most the alignment, so that it may be mere padding, and with more
+ * than {@link #MANY_BUFFERS} an eighth of that.
  *
  * <p>Of equal placements the first is taken. The result is never larger than that of a planner that
  * was run. Not all planners run with more than {@link #SEARCHABLE} buffers, only some with more
@@ -61,6 +62,8 @@ final class BestPlanner implements Planner {
   private static final ImmutableList<Long> TOLERANCES = ImmutableList.of(4096L, 128L);
 
   private static final int PADDING_SHARE = 32;
+
+  private static final int PADDING_OF_MANY_SHARE = 256;
 
   /** A gap is small if it is less than the lower bound divided by this. */
   private static final int SMALL_GAP = 1000;
@@ -205,7 +208,7 @@ final class BestPlanner implements Planner {
   /** The divisor of the budget for the gap between a draft and its lower bound. */
   private static int share(PlanningProblem problem, Placement draft) {
     if (isPadding(problem, draft.arenaBytes() - draft.lowerBound())) {
-      return PADDING_SHARE;
+      return problem.bufferCount() > MANY_BUFFERS ? PADDING_OF_MANY_SHARE : PADDING_SHARE;
     }
     return isGapSmall(problem, draft) || problem.bufferCount() > SEARCHABLE ? SMALL_GAP_SHARE : 1;
   }

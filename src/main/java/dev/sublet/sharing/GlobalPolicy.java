@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>One attempt takes the variables in some order. Each variable joins the compatible group that
  * has to grow least; a rule breaks ties. Then the attempt dissolves groups whose members fit into
  * other groups. There is one attempt for each combination of order, rule and treatment of in-place
- * pairs (as one item beforehand, or as two items), until a quarter of the allowed tests is spent.
- * The best attempt is the result. The attempts with and without chains run side by side where there
+ * pairs (as one item beforehand, or as two items), until a quarter of the allowed tests or {@value
+ * #ENOUGH_TESTS} are spent. The best attempt is the result. The attempts with and without chains run side by side where there
  * are many variables, and their results are taken in order.
  *
  * <p>The interference graph is never built. A group keeps the intervals of its members in order; a
@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * in-place pair touches.
  *
  * <p>O(tests × log n), where a test compares one variable with one group. If the budget does not
- * suffice for the first attempt, there is no result.
+ * suffice for the first attempt, there is no result. Where many variables fit no group, as in
+ * training, this shows early: an attempt is hopeless if it has spent an eighth of its tests on less
+ * than a 32nd of its items.
  *
  * <p>Source: descending size and the largest group first is the rule of Paddle's inference memory
  * pass; the other orders, in-place pairs, holes in live ranges and the emptying go beyond it.
@@ -35,6 +37,15 @@ final class GlobalPolicy {
 
   /** With more variables than this, two attempts run at a time. */
   private static final int MOST_ALONE = 1000;
+
+  /** After this many tests, no further attempt begins. */
+  private static final long ENOUGH_TESTS = 1_000_000;
+
+  /** An attempt is hopeless if it spends this part of its tests ... */
+  private static final int HOPELESS_TESTS = 8;
+
+  /** ... on less than this part of its items. */
+  private static final int HOPELESS_ITEMS = 32;
 
   /** A group under construction, with its intervals by first point. */
   private static final class Group {
@@ -120,7 +131,9 @@ final class GlobalPolicy {
   private final IntervalTable ranges;
   private final Order order;
   private final Rule rule;
+  private final long maxTests;
   private long testsLeft;
+  private int itemsPlaced;
 
   private GlobalPolicy(Candidates candidates, Ordered ordered, Rule rule, long maxTests) {
     this.candidates = candidates;
@@ -128,6 +141,7 @@ final class GlobalPolicy {
     this.ranges = items.ranges();
     this.order = ordered.order();
     this.rule = rule;
+    this.maxTests = maxTests;
     this.testsLeft = maxTests;
   }
 
@@ -137,7 +151,8 @@ final class GlobalPolicy {
     SharingItems single = SharingItems.single(candidates, ranges, inPlace);
     SharingItems chains = SharingItems.chains(candidates, ranges, inPlace);
     boolean isLarge = candidates.variableCount() > MOST_ALONE;
-    long enough = maxTests - maxTests / 4; // with fewer left, another attempt costs too much
+    // With fewer left, another attempt costs too much.
+    long enough = maxTests - Math.min(ENOUGH_TESTS, maxTests / 4);
     Grouping best = null;
     long testsLeft = maxTests;
     for (Order order : Order.values()) {
@@ -197,9 +212,13 @@ final class GlobalPolicy {
     List<Group> groups = new ArrayList<>();
     for (int item : sorted) {
       Group group = compatibleGroup(item, groups);
+      if (isHopeless()) {
+        testsLeft = -1;
+      }
       if (testsLeft < 0) {
         return groups;
       }
+      itemsPlaced++;
       if (group == null) {
         group = new Group();
         groups.add(group);
@@ -207,6 +226,11 @@ final class GlobalPolicy {
       add(item, group);
     }
     return groups;
+  }
+
+  private boolean isHopeless() {
+    return maxTests - testsLeft > maxTests / HOPELESS_TESTS
+        && itemsPlaced < items.count() / HOPELESS_ITEMS;
   }
 
   /** Sorts by rank, first point and index, without an object for each item. */

@@ -174,6 +174,11 @@ final class SharingItems {
     }
   }
 
+  /** The number of items. */
+  int count() {
+    return bytes.length;
+  }
+
   /** The items of each class, in ascending order. */
   List<int[]> byClass() {
     return byClass;

@@ -240,9 +240,9 @@ public final class VariableSharing {
     if (global == null) {
       log.warn(
           Location.nowhere(),
-          "the global policy was given up after "
+          "the global policy was given up on so large a program: it may take at most "
               + maxTests
-              + " tests on so large a program; the pool policy was used");
+              + " tests of a variable against a group; the pool policy was used");
       return null;
     }
     return nameable(global);

@@ -284,6 +284,28 @@ final class VariableSharingTest {
   }
 
   /** Dot products that are declared as vectors: under a shared name none of them is inferred. */
+  /** Every value of the first half is read again in the second half, so 20,000 are live at once. */
+  @Test
+  void global_isGivenUp_whereFarTooManyVariablesFitNoGroup() {
+    int half = 20_000;
+    StringBuilder text = new StringBuilder("version 2004000\nblock 0\n  feed v0: fp32[8]\n");
+    for (int i = 1; i < 2 * half; i++) {
+      text.append("  var v").append(i).append(": fp32[8]\n");
+    }
+    for (int i = 1; i < half; i++) {
+      text.append("  v%d = matmul_v2(v%d)\n".formatted(i, i - 1));
+    }
+    for (int i = half; i < 2 * half; i++) {
+      text.append("  v%d = matmul_v2(v%d, v%d)\n".formatted(i, i - 1, 2 * half - 1 - i));
+    }
+    text.append("  fetch(v%d)\n".formatted(2 * half - 1));
+
+    TranspileResult result = transpile(text.toString(), Policy.BEST, Level.FIT, false);
+    assertThat(result.sharing().policy()).isEqualTo("pool");
+    assertThat(result.diagnostics().toString()).contains("the global policy was given up");
+    assertThat(renamings(result)).isEqualTo(pool(text.toString()));
+  }
+
   @Test
   void declarationsThatContradictTheirOperators_doNotKeepTheRestFromSharing() {
     StringBuilder variables = new StringBuilder();
