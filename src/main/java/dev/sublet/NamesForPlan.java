@@ -2,7 +2,6 @@ package dev.sublet;
 
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
-import dev.sublet.cfg.Region;
 import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.ByteText;
 import dev.sublet.diag.DiagnosticLog;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Name sharing for a runtime that obeys the plan: shares names only as far as the plan of the new
@@ -43,9 +43,9 @@ import java.util.function.Consumer;
  *   <li>all variables keep their names. The plan is that of the original.
  * </ol>
  *
- * <p>Cost: a plan of the original, made on a second thread beside the first candidate, and a
- * sharing and a plan for each further candidate; nothing for programs without loops and without
- * exclusive branches that follow one another.
+ * <p>Cost: a plan of the original, and a sharing and a plan for each further candidate. With
+ * branches or loops, the plan is made on a second thread beside the first candidate; otherwise only
+ * if that candidate is above the lower bound of the original.
  */
 final class NamesForPlan {
 
@@ -55,36 +55,35 @@ final class NamesForPlan {
   private final ProgramFacts before;
   private final TranspileOptions options;
 
-  /** The plan of the original. */
-  private final SideTask<PlanCandidate> goal;
+  /** The plan of the original; null if it has not been begun, because it is seldom needed. */
+  private final @Nullable SideTask<PlanCandidate> goal;
 
-  private NamesForPlan(ProgramFacts before, TranspileOptions options) {
+  private NamesForPlan(
+      ProgramFacts before, TranspileOptions options, @Nullable SideTask<PlanCandidate> goal) {
     this.before = before;
     this.options = options;
-    this.goal = SideTask.start(() -> LoopPasses.plan(before, options, new DiagnosticLog()));
+    this.goal = goal;
   }
 
   /**
-   * Begins to plan the original on a second thread.
+   * Begins to plan the original on a second thread if it has branches or loops.
    *
    * @param before the original program
-   * @return empty if names are not shared for a plan, or if all names can be shared for any plan
+   * @return empty if names are not shared for a plan
    */
   static Optional<NamesForPlan> begin(ProgramFacts before, TranspileOptions options) {
     boolean isForPlan =
         options.sharing().goal() == Goal.PLAN && options.loops() == LoopMode.MULTIVIEW;
-    return isForPlan && (before.liveness().hasSuccessiveBranches() || hasLoops(before))
-        ? Optional.of(new NamesForPlan(before, options))
-        : Optional.empty();
+    if (!isForPlan) {
+      return Optional.empty();
+    }
+    boolean hasBranchesOrLoops = before.liveness().graph().regions().size() > 1;
+    return Optional.of(
+        new NamesForPlan(before, options, hasBranchesOrLoops ? plan(before, options) : null));
   }
 
-  private static boolean hasLoops(ProgramFacts facts) {
-    for (Region region : facts.liveness().graph().regions()) {
-      if (region.kind().isLoop()) {
-        return true;
-      }
-    }
-    return false;
+  private static SideTask<PlanCandidate> plan(ProgramFacts before, TranspileOptions options) {
+    return SideTask.start(() -> LoopPasses.plan(before, options, new DiagnosticLog()));
   }
 
   /**
@@ -97,11 +96,13 @@ final class NamesForPlan {
       RewriteCandidate free, DiagnosticLog freeLog, Consumer<Stage> stages, DiagnosticLog log) {
     stages.accept(Stage.PLANNING);
     if (isNoWorseThanAny(free.planned(), before, options)) {
-      goal.cancel();
+      if (goal != null) {
+        goal.cancel();
+      }
       log.addAll(freeLog);
       return free;
     }
-    PlanCandidate planOfOriginal = goal.join();
+    PlanCandidate planOfOriginal = (goal == null ? plan(before, options) : goal).join();
     RewriteCandidate best = free;
     DiagnosticLog bestLog = freeLog;
     for (int step = 1; step <= LIMITS && !isNoWorse(best.planned(), planOfOriginal); step++) {

@@ -102,7 +102,8 @@ public final class ProgramFacts {
             () -> ShapeInference.infer(program, options.catalog(), lod, options.shapes()));
     DiagnosticLog ofLiveness = new DiagnosticLog();
     SideTask<Liveness> liveness =
-        SideTask.start(() -> liveness(program, each -> sizes.join().mayBeEmpty(each), options, ofLiveness));
+        SideTask.start(
+            () -> liveness(program, each -> sizes.join().mayBeEmpty(each), options, ofLiveness));
     checkSizes(program, sizes.join(), lod, options, log);
     Liveness found = liveness.join();
     log.addAll(ofLiveness);

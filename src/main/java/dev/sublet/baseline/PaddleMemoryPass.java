@@ -45,8 +45,8 @@ import java.util.OptionalLong;
  *
  * <p>Each tensor goes into the first cluster in which it lives apart from all members, which gives
  * the same clusters. O(n · c) for n short-lived tensors and c clusters: near-linear for programs in
- * which few tensors are live together. A cluster takes one bit per operator. The methods that cluster give up after {@link #MOST_PROBES}
- * questions whether a tensor fits a cluster.
+ * which few tensors are live together. A cluster takes one bit per operator. The methods that
+ * cluster give up after {@link #MOST_PROBES} questions whether a tensor fits a cluster.
  *
  * <p>Source: {@code paddle/fluid/inference/analysis/passes/memory_optimize_pass.cc} of Paddle 2.3.
  */

@@ -23,7 +23,7 @@ public final class GraphPasses {
 
   private final BitSet replaceable = new BitSet();
   private final BitSet innerReads = new BitSet();
-  private final BitSet readWrites = new BitSet();
+  private final BitSet lateWrites = new BitSet();
 
   /**
    * Whether a pass may do anything, because the program looks like the one model that it is for.
@@ -86,6 +86,7 @@ public final class GraphPasses {
   private void addEverything(ControlFlowGraph graph, int[] nodes) {
     for (int node : nodes) {
       replaceable.set(node);
+      lateWrites.set(firstOutput[node], firstOutput[node + 1]);
       readUntil[node] = 2 * graph.nodeCount();
     }
   }
@@ -102,7 +103,8 @@ public final class GraphPasses {
         }
       }
       for (int i = 0; i < block.operation(op).outputCount(); i++) {
-        readWrites.set(firstOutput[node] + i, block.isRead(op, i));
+        boolean isLate = !block.isRead(op, i) && !replacements.losesOutput(op, i);
+        lateWrites.set(firstOutput[node] + i, replacements.isReplaceable(op) && isLate);
       }
     }
   }
@@ -192,9 +194,12 @@ public final class GraphPasses {
     return innerReads.get(firstInput[node] + argument);
   }
 
-  /** Whether an operator of the first block reads what the operator writes to an output. */
-  public boolean isReadLater(int node, int output) {
-    return readWrites.get(firstOutput[node] + output);
+  /**
+   * Whether a pass may move the write of an output that no operator of the first block reads. The
+   * readers of other outputs occupy their names for as long.
+   */
+  public boolean isLateWrite(int node, int output) {
+    return lateWrites.get(firstOutput[node] + output);
   }
 
   /**

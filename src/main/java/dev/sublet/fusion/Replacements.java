@@ -3,6 +3,8 @@ package dev.sublet.fusion;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSetMultimap;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import java.util.ArrayList;
@@ -29,6 +31,17 @@ final class Replacements {
   private static final String PRODUCT = "mul|matmul|matmul_v2";
   private static final ImmutableSet<String> VIEWS =
       ImmutableSet.of("squeeze2", "reshape2", "flatten2");
+
+  /**
+   * The outputs that no operator writes after the replacement, by operator type. Paddle 2.3.2 saves
+   * programs after its passes: {@code fusion_gru} and {@code fusion_lstm} write none of these
+   * names.
+   */
+  private static final ImmutableSetMultimap<String, String> LOST_OUTPUTS =
+      ImmutableSetMultimap.<String, String>builder()
+          .putAll("gru", "BatchGate", "BatchResetHiddenPrev", "BatchHidden")
+          .putAll("lstm", "BatchGate", "BatchCellPreAct")
+          .build();
 
   /** By pass of Paddle 2.3, in its order. */
   private static final ImmutableList<Pattern> PATTERNS =
@@ -139,6 +152,17 @@ final class Replacements {
   /** Whether a pass may remove the operator, or put another one in its place. */
   boolean isReplaceable(int op) {
     return replaceable.get(op);
+  }
+
+  /** Whether an output of a replaceable operator is written in its place or nowhere. */
+  boolean losesOutput(int op, int output) {
+    Operation operation = block.operation(op);
+    for (String slot : LOST_OUTPUTS.get(operation.type())) {
+      if (operation.firstOutput(slot) == output) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * has to grow least; a rule breaks ties. Then the attempt dissolves groups whose members fit into
  * other groups. There is one attempt for each combination of order, rule and treatment of in-place
  * pairs (as one item beforehand, or as two items), until a quarter of the allowed tests or {@value
- * #ENOUGH_TESTS} are spent. The best attempt is the result. The attempts with and without chains run side by side where there
- * are many variables, and their results are taken in order.
+ * #ENOUGH_TESTS} are spent. The best attempt is the result. The attempts with and without chains
+ * run side by side where there are many variables, and their results are taken in order.
  *
  * <p>The interference graph is never built. A group keeps the intervals of its members in order; a
  * variable is compatible if its intervals meet none of them, except the one point at which a legal

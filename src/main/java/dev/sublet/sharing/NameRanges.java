@@ -138,8 +138,7 @@ final class NameRanges {
           }
         }
         for (int i = 0; i < operation.outputCount(); i++) {
-          // The readers of a result occupy its name until the operator has run.
-          if (operation.output(i) != Program.NO_VARIABLE && !passes.isReadLater(node, i)) {
+          if (operation.output(i) != Program.NO_VARIABLE && passes.isLateWrite(node, i)) {
             builder.add(operation.output(i), 2 * node + 1, Math.max(end, 2 * node + 2));
           }
         }

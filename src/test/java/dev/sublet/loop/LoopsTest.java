@@ -382,4 +382,50 @@ final class LoopsTest {
   private static Tensor flag(boolean value) {
     return Tensor.ofBooleans(ImmutableLongArray.of(1), (byte) (value ? 1 : 0));
   }
+
+  /** Paddle does not look at the declared kind of the condition {@code e}. */
+  @Test
+  void conditionThatIsDeclaredAsScopes_keepsItsName() {
+    Program program =
+        ProgramText.parse(
+            """
+            version 2004000
+            default fp32[4,32]
+            block 0
+              feed x: fp32[4,32]
+              var i: int64[1]
+              var n: int64[1]
+              var c: bool[1]
+              var scopes: step_scopes
+              h = assign(x)
+              i = fill_constant() {shape: [1L], dtype: 3, value: 0.0}
+              n = fill_constant() {shape: [1L], dtype: 3, value: 3.0}
+              c = less_than(i, n)
+              while(Condition: c, X: h i n) -> (Out: h i c, StepScopes: scopes) {is_test: true, \
+            sub_block: 1}
+              y = gelu(h)
+              fetch(y)
+            block 1 parent 0
+              var j: int64[1]
+              var e: step_scopes
+              var inner: step_scopes
+              t = gelu(h)
+              j = fill_constant() {shape: [1L], dtype: 3, value: 0.0}
+              e = less_than(j, n)
+              while(Condition: e, X: t j n) -> (Out: t j e, StepScopes: inner) {is_test: true, \
+            sub_block: 2}
+              h = assign(t)
+              i = increment(i)
+              c = less_than(i, n)
+            block 2 parent 1
+              u = gelu(t)
+              t = assign(u)
+              j = increment(j)
+              e = less_than(j, n)
+            """);
+    TranspileResult result =
+        Transpiler.transpile(program, TranspileOptions.defaults().withLoops(LoopMode.UNROLL));
+    Fallbacks.assertNone(result.diagnostics(), "a condition declared as scopes");
+    assertThat(result.program().blocks().size()).isGreaterThan(program.blocks().size());
+  }
 }

@@ -3,10 +3,12 @@ package dev.sublet.paddle;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.TranspileOptions;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.FusedModels;
 import dev.sublet.paddle.runtime.Model;
@@ -15,6 +17,7 @@ import dev.sublet.paddle.runtime.PaddleRuntime;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
@@ -101,6 +104,36 @@ final class FusedModelsTest {
       }
     }
     assertEqualBits(model);
+  }
+
+  /**
+   * The operators of the fused program write none of the names g1, r1, ... of the recurrences, but
+   * write the name p4, and all run after the values beside them.
+   */
+  @Test
+  void namesThatRecurrencesLose_canBeTakenAfterThem() {
+    String lost = "g1 r1 k1 g2 r2 k2 g4 k4";
+    Model model = FusedSequencePrograms.recurrentLayersBeside(lost + " p4");
+    assertThat(types(FusedModels.of(List.of(model)))).containsAtLeast("fusion_gru", "fusion_lstm");
+    Program program = model.program();
+    Program allLost = withNames(program, lost);
+    Program kept = withNames(program, "p4");
+
+    assertThat(Verifier.verifyFusion(program, allLost).isValid()).isTrue();
+    assertThat(Verifier.verifyFusion(program, kept).isValid()).isFalse();
+    ImmutableList<PaddleBatch.Result> results =
+        PaddleBatch.run(model, List.of(program, allLost, kept), Mode.FUSED);
+    assertThat(results.get(1).differencesFrom(results.get(0))).isEmpty();
+    assertThat(results.get(2).differencesFrom(results.get(0))).isNotEmpty();
+  }
+
+  /** The program in which the value beside each given name has that name. */
+  private static Program withNames(Program program, String names) {
+    ProgramEditor editor = ProgramEditor.of(program);
+    for (String name : Splitter.on(' ').split(names)) {
+      editor.merge(program.declared(0, "beside_" + name), program.declared(0, name));
+    }
+    return editor.build();
   }
 
   private static Set<String> types(List<Model> models) {

@@ -1,5 +1,6 @@
 package dev.sublet.paddle;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
@@ -22,8 +23,28 @@ final class FusedSequencePrograms {
 
   /** mul_gru_fuse, fc_gru_fuse and mul_lstm_fuse, in the layout of both directions at once. */
   private static Model recurrentLayers() {
+    return recurrentLayers("gru_lstm", "");
+  }
+
+  /**
+   * The same, with a value {@code beside_*} for each given name, computed after the recurrences and
+   * read after the operator in front of which graph passes put them.
+   */
+  static Model recurrentLayersBeside(String names) {
+    return recurrentLayers("gru_lstm_beside", names);
+  }
+
+  private static Model recurrentLayers(String name, String beside) {
+    StringBuilder declarations = new StringBuilder();
+    StringBuilder values = new StringBuilder();
+    StringBuilder arguments = new StringBuilder("all");
+    for (String each : Splitter.on(' ').omitEmptyStrings().split(beside)) {
+      declarations.append("var beside_%s: fp32[-1,24] lod(1)\n".formatted(each));
+      values.append("beside_%s = tanh(e)\n".formatted(each));
+      arguments.append(" beside_").append(each);
+    }
     return model(
-        "gru_lstm",
+        name,
         "version 2003002",
         "block 0",
         "feed words: int64[-1,1] lod(1)",
@@ -56,6 +77,7 @@ final class FusedSequencePrograms {
         "var k4: fp32[-1,8]",
         "var all: fp32[-1,24] lod(1)",
         "var result: fp32[-1,24] lod(1)",
+        declarations.toString(),
         "e = lookup_table(W: table, Ids: words) {padding_idx: -1L}",
         "p1 = mul(e, w1) {x_num_col_dims: 1, y_num_col_dims: 1}",
         "q1 = elementwise_add(p1, b1) {axis: 1}",
@@ -71,8 +93,9 @@ final class FusedSequencePrograms {
             + " lstm(Input: p4, Weight: u4, Bias: lb) {use_peepholes: false, is_reverse: false,"
             + " gate_activation: \"sigmoid\", cell_activation: \"tanh\","
             + " candidate_activation: \"tanh\"}",
+        values.toString(),
         "all = concat(X: h1 h2 h4) {axis: 1}",
-        "result = tanh(all)",
+        beside.isEmpty() ? "result = tanh(all)" : "result = sum(X: " + arguments + ")",
         "fetch(result)");
   }
 

@@ -1,5 +1,6 @@
 package dev.sublet.loop.unroll;
 
+import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.Region;
 import dev.sublet.liveness.LiveRanges;
@@ -193,15 +194,16 @@ final class UnrolledNames {
 
   /**
    * The suffix that distinguishes the copies of a variable that is declared in a copied block.
-   * Arrays and tensors without a type keep their names, because each copy of the block declares its
-   * own.
+   * Arrays, tensors without a type and whatever else a kernel uses, such as a condition that is
+   * declared as scopes, keep their names, because each copy of the block declares its own.
    */
   String suffix(int variable, CopyContext context) {
     Variable declared = program.variable(variable);
     boolean keepsName =
         declared.isPersistable()
             || declared.kind() == Variable.Kind.TENSOR_ARRAY
-            || (declared.kind() == Variable.Kind.TENSOR && declared.tensorType().isEmpty());
+            || (declared.kind() == Variable.Kind.TENSOR && declared.tensorType().isEmpty())
+            || (declared.kind() != Variable.Kind.TENSOR && isUsedByKernel(variable));
     if (keepsName) {
       return "";
     }
@@ -221,6 +223,17 @@ final class UnrolledNames {
       }
     }
     return isFirst ? "" : suffix.toString();
+  }
+
+  /** Whether an operator without blocks uses the variable. O(accesses). */
+  private boolean isUsedByKernel(int variable) {
+    AccessTable accesses = graph.accesses();
+    for (int i = accesses.begin(variable); i < accesses.end(variable); i++) {
+      if (graph.isKernel(accesses.node(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Adds the phase of a copy to a suffix. Returns whether it is the first phase. */

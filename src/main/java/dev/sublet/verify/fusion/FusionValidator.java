@@ -117,7 +117,7 @@ public final class FusionValidator {
       for (int i = 0; i < operations.get(op).outputCount(); i++) {
         // The readers of a result use its name later than the operator itself.
         int variable = operations.get(op).output(i);
-        boolean isLate = paths.moves.get(op) && !paths.isRead(op, variable);
+        boolean isLate = paths.moves.get(op) && paths.writesLate(op, i);
         use(op, variable, isLate ? 2L * before[op] : 2L * op + 1);
       }
     }

@@ -77,6 +77,13 @@ final class PassPaths {
           "~reduce_mean ~elementwise_sub ~elementwise_pow ~reduce_mean ~elementwise_add ~sqrt"
               + " ~elementwise_div ~elementwise_mul elementwise_add");
 
+  /** The slots that an operator writes in its own place or, after a pass, not at all. */
+  private static final ImmutableListMultimap<String, String> NEVER_LATE =
+      ImmutableListMultimap.<String, String>builder()
+          .putAll("lstm", "BatchCellPreAct", "BatchGate")
+          .putAll("gru", "BatchGate", "BatchHidden", "BatchResetHiddenPrev")
+          .build();
+
   /** The paths by the type of their first operator. */
   private static final ImmutableListMultimap<String, ImmutableList<PathStep>> PATHS = parse();
 
@@ -293,8 +300,18 @@ final class PassPaths {
     return readers.get(op);
   }
 
+  /** Whether the write of an output moves with its operator, if the operator moves. */
+  boolean writesLate(int op, int output) {
+    Operation operation = operations.get(op);
+    boolean isLate = !isRead(op, operation.output(output));
+    for (String slot : NEVER_LATE.get(operation.type())) {
+      isLate &= operation.firstOutput(slot) != output;
+    }
+    return isLate;
+  }
+
   /** Whether an operator of the block reads what an operator writes to a variable. */
-  boolean isRead(int op, int variable) {
+  private boolean isRead(int op, int variable) {
     for (int reader : readers.get(op)) {
       for (int i = 0; i < sources[reader].length; i++) {
         if (sources[reader][i] == op && operations.get(reader).input(i) == variable) {
