@@ -9,7 +9,8 @@ import dev.sublet.runtime.micro.emit.Tiling;
  * one runs as plain loops, at a tenth of the speed; but panels are scratch memory in the arena.
  *
  * <p>Each operator gets a panel that fits into the bytes that the first plan leaves free while the
- * operator runs, plus a number of bytes by which the arena may grow. O(operators × allocations).
+ * operator runs, plus a number of bytes by which the arena may grow. If not even the narrowest
+ * panel fits, one for some of the points is filled several times. O(operators × allocations).
  */
 final class PanelChoice {
 
@@ -18,6 +19,9 @@ final class PanelChoice {
 
   /** A panel of more bytes is not faster: it leaves the second-level cache. */
   private static final long ENOUGH_BYTES = 256 << 10;
+
+  /** A panel that is filled several times is not faster with more bytes: it contains 32 points. */
+  private static final long SHORT_BYTES = 2 << 10;
 
   private PanelChoice() {}
 
@@ -49,13 +53,17 @@ final class PanelChoice {
     Tiling plain = new Tiling(/* strip= */ 0, threads);
     for (int strip : STRIPS) {
       Tiling tiling = plain.withStrip(strip);
-      long panels =
-          CFunctions.workspaceBytes(step.program(), tiling)
-              - CFunctions.workspaceBytes(step.program(), plain);
+      long panels = panelBytes(step, tiling, plain);
       if (panels <= bytes && (panels <= ENOUGH_BYTES * threads || strip == last)) {
         return step.withTiling(tiling);
       }
     }
-    return step.withTiling(plain);
+    Tiling shortened = plain.withShortPanels(Math.min(SHORT_BYTES, bytes / threads));
+    return step.withTiling(panelBytes(step, shortened, plain) <= bytes ? shortened : plain);
+  }
+
+  private static long panelBytes(LoweredStep.Nests step, Tiling tiling, Tiling plain) {
+    return CFunctions.workspaceBytes(step.program(), tiling)
+        - CFunctions.workspaceBytes(step.program(), plain);
   }
 }

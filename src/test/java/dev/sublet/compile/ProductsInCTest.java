@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -33,6 +34,9 @@ public final class ProductsInCTest {
   /** Room for all panels. */
   private static final long ENOUGH = 1 << 20;
 
+  /** Room for some of the panels, and for some of the points of others. */
+  private static final long SOME = 700;
+
   private static final List<String> SANITIZED = List.of("env", "ASAN_OPTIONS=detect_leaks=0");
 
   private final CCompiler compiler = CCompiler.find();
@@ -45,7 +49,7 @@ public final class ProductsInCTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {0, 700, ENOUGH})
+  @ValueSource(longs = {0, SOME, ENOUGH})
   void depthwiseConvolutions(long panels) throws Exception {
     StringBuilder text = new StringBuilder("version 2004000\nblock 0\n");
     Random random = new Random(panels);
@@ -60,7 +64,7 @@ public final class ProductsInCTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {0, 700, ENOUGH})
+  @ValueSource(longs = {0, SOME, ENOUGH})
   void convolutions(long panels) throws Exception {
     StringBuilder text = new StringBuilder("version 2004000\nblock 0\n");
     Random random = new Random(panels + 1);
@@ -84,6 +88,31 @@ public final class ProductsInCTest {
       RandomProducts.matrixProduct(text, i, random, /* most= */ 40);
     }
     check(text.toString(), panels);
+  }
+
+  /** A single operator leaves no byte free: its panel is filled several times. */
+  @ParameterizedTest
+  @CsvSource({"16, 32, 4, 1, parameter", "5, 13, 9, 2, feed", "9, 1, 6, 1, parameter"})
+  void shortPanels(int inputs, int outputs, int side, int stride, String filter) throws Exception {
+    int result = (side - 1) / stride + 1;
+    String declaration = "f: fp32[%d,%d,3,3]".formatted(outputs, inputs);
+    String source =
+        check(
+            String.join(
+                "\n",
+                "version 2004000",
+                "block 0",
+                "feed x: fp32[2,%d,%d,%d]".formatted(inputs, side, side),
+                filter.equals("feed")
+                    ? "feed " + declaration
+                    : "var " + declaration + " persistable parameter",
+                "var y: fp32[2,%d,%d,%d]".formatted(outputs, result, result),
+                "(Output: y) = conv2d(Input: x, Filter: f) {strides: [%d,%d], dilations: [1,1],"
+                        .formatted(stride, stride)
+                    + " paddings: [1,1], groups: 1}",
+                "fetch(y)"),
+            SOME);
+    assertThat(source).contains("_products_more(");
   }
 
   /** The points of images with 32 x 32 elements are a page apart: a panel is faster. */
@@ -138,7 +167,7 @@ public final class ProductsInCTest {
     CompiledRun run = CompiledRun.of(program, ShapeOptions.defaults()).withPanels(panels);
     Path fast = Files.createDirectory(folder.resolve("fast"));
     run.check(compiler, fast, List.of(), "-O3", "-march=native");
-    if (panels == ENOUGH && System.getProperty("os.arch").equals("amd64")) {
+    if (panels != 0 && System.getProperty("os.arch").equals("amd64")) {
       // With the vectors of AVX, if the machine has them, and with those of SSE2.
       Path avx = Files.createDirectory(folder.resolve("avx"));
       run.check(compiler, avx, List.of(), "-O1", "-march=native", "-mno-avx512f");

@@ -154,6 +154,8 @@ enum CHelper {
   LANES(ProductFunctions.vectors()),
   /** Sums of products of a tile. */
   PRODUCTS(ProductFunctions.source()),
+  /** The same sums, continued for more points. */
+  PRODUCTS_MORE(ProductFunctions.more()),
   /** Sums of products of four vectors of 16 lanes; a point is at an offset from the lanes. */
   PLANES(ProductFunctions.planes()),
   /** A row of a plane: every step-th element of a row, and zeros outside of it. */
@@ -206,7 +208,7 @@ enum CHelper {
   /** Adds this function and the types that it needs. */
   void addTo(EnumSet<CHelper> helpers) {
     helpers.add(this);
-    if (this == PRODUCTS || this == PLANES) {
+    if (this == PRODUCTS || this == PRODUCTS_MORE || this == PLANES) {
       helpers.add(LANES);
     }
   }

@@ -23,13 +23,13 @@ final class CProduct {
 
   private final TileCode code;
   private final ProductTile tile;
-  private final boolean isPacked;
+  private final NestCut cut;
   private final int strip;
 
   private CProduct(TileCode code, NestCut cut) {
     this.code = code;
     this.tile = cut.product();
-    this.isPacked = cut.isPacked();
+    this.cut = cut;
     this.strip = cut.panelLanes();
   }
 
@@ -95,9 +95,20 @@ final class CProduct {
         strip,
         end);
     code.line(depth + 1, "const int64_t width = stop - start;");
-    fill(depth + 1);
-    code.factors(depth + 1);
-    int inside = openRows(depth + 1);
+    if (cut.isShort()) {
+      writeShortPanels(depth + 1);
+    } else {
+      writePanel(depth + 1);
+    }
+    code.line(depth, "}");
+    code.close(0, depth);
+  }
+
+  /** Writes the tiles of a strip, for which one panel contains all points. */
+  private void writePanel(int depth) {
+    fill(depth, "0", String.valueOf(tile.form().points().extent(0)));
+    code.factors(depth);
+    int inside = openRows(depth);
     String wide = code.macro(CHelper.LANES, "WIDE");
     code.line(inside, "for (int64_t first = start; first < stop; first += %s) {", wide);
     code.line(
@@ -105,16 +116,55 @@ final class CProduct {
     code.line(inside + 1, "const float *const panel = panels + (first - start);");
     tile(inside + 1, strip);
     code.line(inside, "}");
-    closeRows(depth + 1);
-    code.line(depth, "}");
-    code.close(0, depth);
+    closeRows(depth);
   }
 
-  /** Fills the panel: for each point the elements of the lanes of a strip, and zeros after them. */
-  private void fill(int depth) {
+  /**
+   * Writes the tiles of a strip of one vector, for which a panel contains some of the points at a
+   * time. Each block of rows fills it again.
+   */
+  private void writeShortPanels(int depth) {
+    code.factors(depth);
+    int inside = openRows(depth);
+    code.line(inside, "const int64_t first = start;");
+    code.line(inside, "const int64_t lanes = width;");
+    LoopGroup points = tile.form().points();
+    long inner = points.count() / points.extent(0);
+    code.line(inside, "float sums[%s] = {0};", sumsOfTile());
+    code.line(
+        inside,
+        "for (int64_t from_point = 0; from_point < %s; from_point += %s) {",
+        points.extent(0),
+        cut.panelIterations());
+    code.line(
+        inside + 1,
+        "const int64_t to_point = from_point + %s < %s ? from_point + %s : %s;",
+        cut.panelIterations(),
+        points.extent(0),
+        cut.panelIterations(),
+        points.extent(0));
+    fill(inside + 1, "from_point", "to_point");
+    String count = "(to_point - from_point) * " + inner;
+    String factors = factors() + " + from_point * " + inner * pointStep();
+    code.line(
+        inside + 1,
+        "%s;",
+        sums(CHelper.PRODUCTS_MORE, new Operands("panels", strip, factors, count)));
+    code.line(inside, "}");
+    results(inside);
+    closeRows(depth);
+  }
+
+  /**
+   * Fills the panel: for each point the elements of the lanes of a strip, and zeros after them.
+   *
+   * @param begin the first iteration of the outermost loop over points
+   * @param end its end
+   */
+  private void fill(int depth, String begin, String end) {
     code.line(depth, "float *point = panels;");
     LoopGroup points = tile.form().points();
-    int inside = code.open(points, depth);
+    int inside = code.open(points, depth, begin, end);
     runs(inside, "start", "width", () -> fillRun(inside + 1));
     code.line(inside, "for (int64_t lane = width; lane < %s; lane++) point[lane] = 0;", strip);
     code.line(inside, "point += %s;", strip);
@@ -243,7 +293,7 @@ final class CProduct {
     if (count == 1) {
       return depth;
     }
-    String most = code.macro(CHelper.LANES, "ROWS");
+    String most = rowsOfTile();
     String blocks = String.valueOf(NestCut.ceil(count, ProductTile.MOST_ROWS));
     String size = String.valueOf(ProductTile.MOST_ROWS);
     code.open(depth, Dimension.ROWS, new Steps("row", count, most, blocks, size));
@@ -260,28 +310,70 @@ final class CProduct {
 
   /** Writes the sums of a block of rows and a vector or two of lanes, and what uses them. */
   private void tile(int depth, long panelStep) {
-    boolean isOneRow = tile.form().rows().count() == 1;
-    String wide = code.macro(CHelper.LANES, "WIDE");
-    String most = code.macro(CHelper.LANES, "ROWS");
-    code.line(depth, "float sums[%s];", isOneRow ? wide : most + " * " + wide);
+    code.line(depth, "float sums[%s];", sumsOfTile());
+    String count = String.valueOf(tile.form().points().count());
     code.line(
-        depth,
-        "%s;",
-        code.call(
-            CHelper.PRODUCTS,
-            "panel",
-            String.valueOf(panelStep),
-            isOneRow ? "factors" : "factors + " + rowOffset(),
-            String.valueOf(isPacked ? 1 : tile.rowStep()),
-            String.valueOf(isPacked ? ProductTile.MOST_ROWS : tile.pointStep()),
-            String.valueOf(tile.form().points().count()),
-            isOneRow ? "1" : "rows",
-            "lanes",
-            "sums"));
-    if (isOneRow) {
+        depth, "%s;", sums(CHelper.PRODUCTS, new Operands("panel", panelStep, factors(), count)));
+    results(depth);
+  }
+
+  private boolean isOneRow() {
+    return tile.form().rows().count() == 1;
+  }
+
+  /** Returns the number of sums of a tile. */
+  private String sumsOfTile() {
+    String wide = code.macro(CHelper.LANES, "WIDE");
+    return isOneRow() ? wide : rowsOfTile() + " * " + wide;
+  }
+
+  /** Returns the most rows of a tile: as many as possible if each tile fills a panel again. */
+  private String rowsOfTile() {
+    boolean isShort = !cut.isDirect() && cut.isShort();
+    return isShort ? String.valueOf(ProductTile.MOST_ROWS) : code.macro(CHelper.LANES, "ROWS");
+  }
+
+  /** Returns the pointer to the factors of a block of rows. */
+  private String factors() {
+    return isOneRow() ? "factors" : "factors + " + rowOffset();
+  }
+
+  private long pointStep() {
+    return cut.isPacked() ? ProductTile.MOST_ROWS : tile.pointStep();
+  }
+
+  /**
+   * What is multiplied and added.
+   *
+   * @param panel the lanes of the first point
+   * @param step the distance from there to the next point
+   * @param factors the factors of the first row and point
+   * @param points the number of points
+   */
+  private record Operands(String panel, long step, String factors, String points) {}
+
+  /** Returns the call that computes the sums of a tile. */
+  private String sums(CHelper helper, Operands operands) {
+    return code.call(
+        helper,
+        operands.panel(),
+        String.valueOf(operands.step()),
+        operands.factors(),
+        String.valueOf(cut.isPacked() ? 1 : tile.rowStep()),
+        String.valueOf(pointStep()),
+        operands.points(),
+        isOneRow() ? "1" : "rows",
+        "lanes",
+        "sums");
+  }
+
+  /** Writes what uses the sums of a tile. */
+  private void results(int depth) {
+    if (isOneRow()) {
       epilogue(depth, "sums");
       return;
     }
+    String wide = code.macro(CHelper.LANES, "WIDE");
     code.line(depth, "for (int64_t r = 0; r < rows; r++) {");
     LoopGroup rows = tile.form().rows();
     long size = 1;
@@ -298,7 +390,7 @@ final class CProduct {
 
   /** Returns the distance from the factors of the first row to those of a block of rows. */
   private String rowOffset() {
-    return isPacked
+    return cut.isPacked()
         ? "row / 8 * %s + row %% 8".formatted(ProductTile.MOST_ROWS * tile.form().points().count())
         : "row * " + tile.rowStep();
   }

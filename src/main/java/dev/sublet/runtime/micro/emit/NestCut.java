@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 import dev.sublet.runtime.micro.run.bind.BoundNest;
+import dev.sublet.runtime.micro.run.bind.LoopGroup;
 import dev.sublet.runtime.micro.run.bind.PlaneForm;
 import org.jspecify.annotations.Nullable;
 
@@ -12,19 +13,13 @@ import org.jspecify.annotations.Nullable;
  * time. Each part has a share of one dimension.
  *
  * @param tile the tile of products; null for plain loops
- * @param strip the lanes of a panel
- * @param isPacked whether the factors are in the order of {@link PackedRows}
+ * @param tiling the size of panels
  * @param parts the number of parts
  * @param dimension the dimension that is divided
  * @param loop the depth of the loop that is divided, for {@link Dimension#LOOP}; otherwise -1
  */
 record NestCut(
-    @Nullable ProductTile tile,
-    int strip,
-    boolean isPacked,
-    int parts,
-    Dimension dimension,
-    int loop) {
+    @Nullable ProductTile tile, Tiling tiling, int parts, Dimension dimension, int loop) {
 
   private static final long WIDE_VECTORS = 8;
 
@@ -47,15 +42,12 @@ record NestCut(
 
   /** Returns a nest in one part. */
   static NestCut whole(@Nullable ProductTile tile, Tiling tiling) {
-    boolean isPacked =
-        tile != null && tiling.packed().contains(tile.form().factor().access().tensor());
-    return new NestCut(
-        tile, tiling.strip(), isPacked, /* parts= */ 1, Dimension.NONE, /* loop= */ -1);
+    return new NestCut(tile, tiling, /* parts= */ 1, Dimension.NONE, /* loop= */ -1);
   }
 
   /** Returns the same nest in parts. */
   NestCut divided(int count, Dimension by, int depth) {
-    return new NestCut(tile, strip, isPacked, count, by, depth);
+    return new NestCut(tile, tiling, count, by, depth);
   }
 
   /** Returns the tile. */
@@ -63,12 +55,22 @@ record NestCut(
     return requireNonNull(tile);
   }
 
+  /** Returns the lanes of a strip. */
+  int strip() {
+    return tiling.strip();
+  }
+
+  /** Whether the factors are in the order of {@link PackedRows}. */
+  boolean isPacked() {
+    return tiling.packed().contains(product().form().factor().access().tensor());
+  }
+
   /**
    * Whether the tile reads its lanes where they are. Where a panel would only be faster, the
    * smallest strip stands for none.
    */
   boolean isDirect() {
-    return product().directStep() >= 0 && !(product().isPaged() && strip > ProductTile.LANES);
+    return product().directStep() >= 0 && !(product().isPaged() && strip() > ProductTile.LANES);
   }
 
   /**
@@ -80,7 +82,22 @@ record NestCut(
     long vectors = ceil(product().form().lanes().count(), ProductTile.LANES);
     long most = dimension == Dimension.LANES ? ceil(vectors, parts) : vectors;
     long odd = most >= WIDE_VECTORS ? most | 1 : most;
-    return (int) Math.min(strip, odd * ProductTile.LANES);
+    return (int) Math.min(strip(), odd * ProductTile.LANES);
+  }
+
+  /**
+   * Returns the iterations of the outermost loop over points whose points are in a panel at the
+   * same time.
+   */
+  long panelIterations() {
+    LoopGroup points = product().form().points();
+    long bytes = points.count() / points.extent(0) * Float.BYTES * panelLanes();
+    return Math.min(points.extent(0), Math.max(1, tiling.most() / bytes));
+  }
+
+  /** Whether a panel is filled several times, each time with some of the points. */
+  boolean isShort() {
+    return panelIterations() < product().form().points().extent(0);
   }
 
   /** Returns the bytes of the panels of all parts. */
@@ -89,9 +106,14 @@ record NestCut(
       return 0;
     }
     if (tile.plane() != null) {
-      return parts * tile.plane().bytes(strip);
+      return parts * tile.plane().bytes(strip());
     }
-    return isDirect() ? 0 : tile.form().points().count() * Float.BYTES * panelLanes() * parts;
+    if (isDirect()) {
+      return 0;
+    }
+    LoopGroup points = tile.form().points();
+    long panelPoints = points.count() / points.extent(0) * panelIterations();
+    return panelPoints * Float.BYTES * panelLanes() * parts;
   }
 
   /**
@@ -110,7 +132,7 @@ record NestCut(
   private long lanePieces(ProductTile product) {
     PlaneForm plane = product.plane();
     if (plane != null) {
-      return ceil(plane.height(), plane.band(strip));
+      return ceil(plane.height(), plane.band(strip()));
     }
     long lanes = product.form().lanes().count();
     return isDirect() ? lanes / ProductTile.MOST_LANES : ceil(lanes, ProductTile.LANES);

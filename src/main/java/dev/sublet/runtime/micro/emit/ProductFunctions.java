@@ -103,6 +103,47 @@ final class ProductFunctions {
       }
       """;
 
+  private static final String MORE =
+      """
+      @APART
+      static void @products_more(
+          const float *panel,
+          int64_t panel_step,
+          const float *w,
+          int64_t row_step,
+          int64_t point_step,
+          int64_t points,
+          int64_t rows,
+          int64_t lanes,
+          float *sums) {
+        int64_t row = 0;
+        for (; rows - row >= 4; row += 4) {
+          for (int64_t lane = 0; lane < lanes; lane += @MORE_FOUR * @VECTOR) {
+            @more4(
+                panel + lane,
+                panel_step,
+                w + row * row_step,
+                row_step,
+                point_step,
+                points,
+                sums + row * @WIDE + lane);
+          }
+        }
+        for (; row < rows; row++) {
+          for (int64_t lane = 0; lane < lanes; lane += @MORE_ONE * @VECTOR) {
+            @more1(
+                panel + lane,
+                panel_step,
+                w + row * row_step,
+                row_step,
+                point_step,
+                points,
+                sums + row * @WIDE + lane);
+          }
+        }
+      }
+      """;
+
   private static final String PLANES =
       """
       static void @planes(
@@ -170,17 +211,15 @@ final class ProductFunctions {
   static String source() {
     return "/* @FOUR and @ONE: the vectors of 4 rows and of 1 row whose sums fit into registers. */\n"
         + "#if @VECTOR == 16\n"
-        + block("8x2", 8, 2)
-        + block("8x1", 8, 1)
-        + blocks(1, 1)
-        + "#elif @VECTOR == 8\n"
-        + blocks(2, 2)
-        + "#elif @VECTOR == 4 && defined(__SSE2__)\n"
-        + blocks(2, 4)
-        + "#else\n"
-        + blocks(4, 4)
-        + "#endif\n"
+        + block("products8x2", 8, 2, /* isNew= */ true)
+        + block("products8x1", 8, 1, /* isNew= */ true)
+        + blocks(/* isNew= */ true)
         + TILE;
+  }
+
+  /** Returns the functions that continue sums. */
+  static String more() {
+    return "#if @VECTOR == 16\n" + blocks(/* isNew= */ false) + MORE;
   }
 
   /** Returns the function for planes. */
@@ -193,32 +232,48 @@ final class ProductFunctions {
     return VECTORS;
   }
 
-  /** Returns the functions for 4 rows and for 1 row. */
-  private static String blocks(int four, int one) {
-    return "#define @FOUR "
+  /** Returns the functions for 4 rows and for 1 row, after the condition for the widest vectors. */
+  private static String blocks(boolean isNew) {
+    return blocks(1, 1, isNew)
+        + "#elif @VECTOR == 8\n"
+        + blocks(2, 2, isNew)
+        + "#elif @VECTOR == 4 && defined(__SSE2__)\n"
+        + blocks(2, 4, isNew)
+        + "#else\n"
+        + blocks(4, 4, isNew)
+        + "#endif\n";
+  }
+
+  private static String blocks(int four, int one, boolean isNew) {
+    String macro = isNew ? "#define @" : "#define @MORE_";
+    String name = isNew ? "products" : "more";
+    return macro
+        + "FOUR "
         + four
         + "\n"
-        + block("4", 4, four)
-        + "#define @ONE "
+        + block(name + "4", 4, four, isNew)
+        + macro
+        + "ONE "
         + one
         + "\n"
-        + block("1", 1, one);
+        + block(name + "1", 1, one, isNew);
   }
 
   /**
    * Returns a function for a number of rows and of vectors.
    *
-   * @param name the end of its name
+   * @param isNew whether the sums begin at 0
    */
-  private static String block(String name, int rows, int vectors) {
+  private static String block(String name, int rows, int vectors, boolean isNew) {
     StringBuilder code = new StringBuilder();
-    code.append("static inline void @products").append(name);
+    code.append("static inline void @").append(name);
     code.append("(\n    const float *panel,\n    int64_t panel_step,\n    const float *w,\n");
     code.append("    int64_t row_step,\n    int64_t point_step,\n    int64_t points,\n");
     code.append("    float *sums) {\n");
     code.append(rows == 1 ? "  (void)row_step;\n" : "");
     for (int sum = 0; sum < rows * vectors; sum++) {
-      code.append("  @vector s").append(sum).append(" = {0};\n");
+      String first = isNew ? "{0}" : place(sum / vectors, sum % vectors, "const ");
+      code.append("  @vector s").append(sum).append(" = ").append(first).append(";\n");
     }
     code.append("  for (int64_t k = 0; k < points; k++) {\n");
     code.append("    const float *const x = panel + k * panel_step;\n");
@@ -238,10 +293,15 @@ final class ProductFunctions {
     code.append("  }\n");
     for (int row = 0; row < rows; row++) {
       for (int v = 0; v < vectors; v++) {
-        code.append("  *(@loose *)(sums + ").append(row).append(" * @WIDE + ");
-        code.append(v).append(" * @VECTOR) = s").append(row * vectors + v).append(";\n");
+        code.append("  ").append(place(row, v, ""));
+        code.append(" = s").append(row * vectors + v).append(";\n");
       }
     }
     return code.append("}\n").toString();
+  }
+
+  /** Returns the place of a vector of sums. */
+  private static String place(int row, int vector, String constant) {
+    return "*(%s@loose *)(sums + %s * @WIDE + %s * @VECTOR)".formatted(constant, row, vector);
   }
 }

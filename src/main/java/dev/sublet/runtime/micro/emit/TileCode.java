@@ -46,7 +46,21 @@ final class TileCode {
 
   /** Opens the loops of a group; returns the depth inside. */
   int open(LoopGroup group, int depth) {
-    for (int i = 0; i < group.loops(); i++) {
+    return open(group, depth, "0", String.valueOf(group.loops() == 0 ? 0 : group.extent(0)));
+  }
+
+  /**
+   * Opens the loops of a group.
+   *
+   * @param begin the first index of the outermost loop
+   * @param end its end
+   * @return the depth inside
+   */
+  int open(LoopGroup group, int depth, String begin, String end) {
+    if (group.loops() > 0) {
+      line(depth, "%s", cut.loop(group.depth(0), index(group.depth(0)), begin, end));
+    }
+    for (int i = 1; i < group.loops(); i++) {
       open(group.depth(i), group.extent(i), depth + i);
     }
     return depth + group.loops();
