@@ -12,19 +12,29 @@ function column(numbers, Type) {
     return new Type(numbers);
   }
   const result = new Type(length);
-  let last = 0;
   let at = 0;
   for (let k = 0; k < numbers.length; k++) {
     const number = numbers[k];
     if (typeof number === 'number') {
-      result[at++] = last = number;
+      result[at++] = number;
     } else {
-      for (let i = 0; i < number[0]; i++) {
-        result[at++] = last += number[1];
-      }
+      ascend(result, at, at + number[0], number[1]);
+      at += number[0];
     }
   }
   return result;
+}
+
+// Fills a part of an array with numbers that each exceed the one before by as much.
+function ascend(numbers, from, to, by) {
+  let last = from > 0 ? numbers[from - 1] : 0;
+  if (by === 0) {
+    numbers.fill(last, from, to);
+    return;
+  }
+  for (let i = from; i < to; i++) {
+    numbers[i] = last += by;
+  }
 }
 
 function readModel(data) {
@@ -128,13 +138,13 @@ function readStage(data, model) {
 
 // Each box lies on the one before it in its arena.
 function stackBoxes(stage) {
-  const {arena, bytes} = stage;
+  const {arena, bytes, count} = stage;
   const tops = new Float64Array(stage.arenas.length);
-  stage.offset = Float64Array.from(bytes, (size, b) => {
-    const top = tops[arena[b]];
-    tops[arena[b]] += size;
-    return top;
-  });
+  stage.offset = new Float64Array(count);
+  for (let b = 0; b < count; b++) {
+    stage.offset[b] = tops[arena[b]];
+    tops[arena[b]] += bytes[b];
+  }
 }
 
 // The bytes held over time, for the silhouette: heldBytes[i] from heldPoints[i] on.

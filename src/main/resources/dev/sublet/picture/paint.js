@@ -23,7 +23,8 @@ class Painter {
     this.palette = new Colors(model);
     this.surroundings = new Surroundings(this);
     this.marks = new Marks(marks, this);
-    this.rasters = [null, null];
+    // The pixels of the two stages, of the silhouette and of the curve.
+    this.rasters = [null, null, null, null];
     this.readTheme();
   }
 
@@ -35,10 +36,16 @@ class Painter {
       this.theme[name] = style.getPropertyValue('--' + name).trim();
     }
     this.palettes = {size: readColors(style, '--z', SIZES.length), other: readColors(style, '--f', OTHER + 1)};
-    this.paper = parseColor(this.theme.paper.startsWith('#') ? fromHex(this.theme.paper) : this.theme.paper);
-    this.free = parseColor(this.theme.free.startsWith('#') ? fromHex(this.theme.free) : this.theme.free);
+    this.paper = this.rgb('paper');
+    this.free = this.rgb('free');
     this.hatch = this.makeHatch();
     this.recolor();
+  }
+
+  // A color of the theme as three numbers.
+  rgb(name) {
+    const color = this.theme[name];
+    return parseColor(color.startsWith('#') ? fromHex(color) : color);
   }
 
   // The colors of the SVG, which gives each name one of twelve.
@@ -139,8 +146,7 @@ class Painter {
     this.surroundings.drawAxis(state);
   }
 
-  // Computes the pixels of some zoomed views without drawing them, so that the browser has compiled
-  // the code when somebody zooms.
+  // Draws the same again, and computes the pixels of a zoomed view if there are many.
   rehearse(state) {
     const {view} = this;
     const stage = this.model.stages[1];
@@ -151,6 +157,8 @@ class Painter {
       fillPixels(this, 1, shown, state);
       view.t1 = t1;
     }
+    this.drawPicture(state);
+    this.marks.draw(state);
   }
 
   drawStage(s, state) {
@@ -170,8 +178,8 @@ class Painter {
     context.beginPath();
     context.rect(view.left, panel.top, view.plot, panel.height);
     context.clip();
-    this.drawArenas(s);
     if (shapes <= MOST_SHAPES) {
+      this.drawArenas(s);
       shown.sort();
       this.drawShapes(s, shown, state);
     } else {

@@ -14,8 +14,26 @@ function element(name, properties, ...children) {
   return node;
 }
 
-// How long the slider rests before rows that need scrolling are made, in milliseconds.
-const REST = 150;
+// Sets the words of a node that has nothing but words; that is cheaper than new ones.
+function write(node, words) {
+  if (!node.firstChild) {
+    node.textContent = words;
+  } else if (node.firstChild.data !== words) {
+    node.firstChild.data = words;
+  }
+}
+
+// Gives a node its children; those that are in their place already stay there.
+function place(node, children) {
+  children.forEach((child, i) => {
+    if (node.children[i] !== child) {
+      node.insertBefore(child, node.children[i] || null);
+    }
+  });
+  while (node.children.length > children.length) {
+    node.lastChild.remove();
+  }
+}
 
 class Panel {
   // select(variable) and goTo(step) are called when someone clicks a name or an operator.
@@ -31,7 +49,6 @@ class Panel {
     });
     this.wholeAt = -1;
     this.wholeNodes = [];
-    this.rest = 0;
   }
 
   // The color of a box, as on the canvas.
@@ -44,7 +61,7 @@ class Panel {
     if (this.isScrolled) {
       this.node.scrollTop = 0;
     }
-    this.node.replaceChildren(...children);
+    place(this.node, children);
   }
 
   link(variable, color) {
@@ -65,17 +82,12 @@ class Panel {
     });
   }
 
-  // A list of the first rows, and a button that appends further ones. Only some of the rows are there
-  // at once.
-  rows(count, row, first = FIRST_ROWS, seen = first) {
-    const list = element('ul');
-    const add = (from, to) => {
+  // A list of the first rows, and a button that appends further ones. The list may have rows already.
+  rows(count, row, list = element('ul'), first = FIRST_ROWS) {
+    const extend = (from, to) => {
       for (let i = from; i < to; i++) {
         list.append(row(i));
       }
-    };
-    const extend = (from, to) => {
-      add(from, to);
       if (to < count) {
         const next = Math.min(count, to + FURTHER_ROWS);
         const words = next === count ? 'show all' : 'show ' + grouped(next - to);
@@ -90,13 +102,9 @@ class Panel {
         list.append(item);
       }
     };
-    if (seen < Math.min(count, first)) {
-      add(0, seen);
-      clearTimeout(this.rest);
-      this.rest = setTimeout(() => extend(seen, Math.min(count, first)), REST);
-    } else {
-      extend(0, Math.min(count, first));
-    }
+    const shown = Math.min(count, first);
+    place(list, Array.from({length: shown}, (_, i) => row(i)));
+    extend(shown, shown);
     return list;
   }
 
