@@ -1,6 +1,8 @@
 package dev.sublet.peak;
 
+import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Table;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -8,17 +10,26 @@ import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
 import dev.sublet.program.OperatorEdits.Chain;
 import dev.sublet.program.Program;
-import dev.sublet.program.Variable;
 import dev.sublet.shape.RowOperators;
 import dev.sublet.shape.RowOperators.RowTensors;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * A program that runs the operator at the peak on one half of its batch after the other, with
- * operators before and after it of which each reads the output of the one before.
+ * operators before and after it: all those between a tensor that they read and one that they write.
  *
  * <pre>
  *   b = conv(a); c = relu(b); d = pool(c)
@@ -39,18 +50,39 @@ import java.util.TreeMap;
 record BatchSplit(
     ProgramVersion program, String first, String last, long copiedBytes, long rowsOfFirst) {
 
-  /** The operators before and after the peak that are looked at. */
+  /** The tensors before the peak at which the halves may begin, and those after it at most. */
   private static final int MOST_STEPS = 32;
 
   /** The first operators that are tried, and the last ones: those with the smallest tensors. */
   private static final int MOST_ENDS = 3;
 
-  /** An operator of a chain, and the tensors with the rows. */
-  private record ChainStep(Operation operation, RowTensors rows) {}
+  /** An operator, its node and the tensors with the rows. */
+  private record Step(int node, Operation operation, RowTensors rows) {}
 
   /**
-   * The programs for the operator at the peak; none if its rows depend on each other. O(steps),
-   * plus O(program) for each program.
+   * The operators between two tensors, ascending.
+   *
+   * @param entry the tensor that the first ones read; nothing else with rows comes in
+   * @param steps the operators; the last one writes the only tensor that is used elsewhere
+   */
+  private record Region(int entry, ImmutableList<Step> steps) {
+
+    private int exit() {
+      return last().rows().output();
+    }
+
+    private Step first() {
+      return steps.get(0);
+    }
+
+    private Step last() {
+      return steps.get(steps.size() - 1);
+    }
+  }
+
+  /**
+   * The programs for the operator at the peak; none if its rows depend on each other. O(1) for the
+   * search, whose steps are limited, plus O(program) for each program.
    *
    * @param given the program of the facts
    * @param peak the node of the operator
@@ -70,6 +102,9 @@ record BatchSplit(
     private final AccessTable accesses;
     private final RowOperators operators;
 
+    /** By node: the operator, if it computes row by row. */
+    private final Map<Integer, Optional<Step>> steps = new HashMap<>();
+
     Search(ProgramVersion given, ProgramFacts facts) {
       this.given = given;
       this.facts = facts;
@@ -79,39 +114,117 @@ record BatchSplit(
     }
 
     ImmutableList<BatchSplit> around(int peak) {
-      List<ChainStep> chain = new ArrayList<>();
-      Optional<ChainStep> step = step(peak);
-      step.ifPresent(chain::add);
-      for (int i = 0; i < MOST_STEPS && step.isPresent(); i++) {
-        step = between(step.get().rows().output(), /* wantsWriter= */ false);
-        step.ifPresent(chain::add);
-      }
-      step = chain.isEmpty() ? Optional.empty() : Optional.of(chain.get(0));
-      int before = 0;
-      for (; before < MOST_STEPS && step.isPresent(); before++) {
-        step = between(step.get().rows().input(), /* wantsWriter= */ true);
-        step.ifPresent(found -> chain.add(0, found));
-      }
-      int position = Math.max(0, before - 1);
+      Map<Integer, Integer> after = after(peak);
+      List<Integer> exits = ImmutableList.copyOf(after.keySet());
       ImmutableList.Builder<BatchSplit> splits = ImmutableList.builder();
-      for (int first : smallest(0, position + 1, chain, /* ofInputs= */ true)) {
-        for (int last : smallest(position, chain.size(), chain, /* ofInputs= */ false)) {
-          if (first < last) {
-            split(chain.subList(first, last + 1)).ifPresent(splits::add);
-          }
+      Table<Integer, Integer, Region> regions = HashBasedTable.create();
+      List<Integer> entries = new ArrayList<>();
+      for (int entry : before(peak)) {
+        for (int exit : exits) {
+          region(entry, after.get(exit), peak)
+              .ifPresent(region -> regions.put(entry, exit, region));
+        }
+        if (regions.containsRow(entry)) {
+          entries.add(entry);
+        }
+      }
+      for (int entry : smallest(entries)) {
+        List<Integer> ends = exits.stream().filter(regions.row(entry)::containsKey).toList();
+        for (int exit : smallest(ends)) {
+          split(regions.get(entry, exit)).ifPresent(splits::add);
         }
       }
       return splits.build();
     }
 
-    private Optional<ChainStep> step(int node) {
+    /** The tensors that the operator at the peak computes from, row by row: the nearest first. */
+    private List<Integer> before(int peak) {
+      Set<Integer> found = new LinkedHashSet<>();
+      // The latest writers first.
+      PriorityQueue<Integer> nodes = new PriorityQueue<>(Comparator.reverseOrder());
+      nodes.add(peak);
+      while (!nodes.isEmpty() && found.size() < MOST_STEPS) {
+        int node = nodes.remove();
+        for (int tensor : step(node).map(step -> step.rows().inputs()).orElse(ImmutableList.of())) {
+          if (found.add(tensor) && isOwn(tensor)) {
+            nodes.add(accesses.node(accesses.begin(tensor)));
+          }
+        }
+      }
+      return ImmutableList.copyOf(found);
+    }
+
+    /**
+     * The tensors that are computed from that of the peak, row by row, and the node that writes
+     * each: the nearest first.
+     */
+    private Map<Integer, Integer> after(int peak) {
+      Map<Integer, Integer> found = new LinkedHashMap<>();
+      PriorityQueue<Integer> nodes = new PriorityQueue<>();
+      nodes.add(peak);
+      while (!nodes.isEmpty() && found.size() < MOST_STEPS) {
+        int node = nodes.remove();
+        Optional<Step> step = step(node);
+        if (step.isPresent() && found.putIfAbsent(step.get().rows().output(), node) == null) {
+          readers(step.get().rows().output()).forEach(nodes::add);
+        }
+      }
+      return found;
+    }
+
+    /**
+     * The operators between a tensor and one that a node writes, if the peak is among them and no
+     * other rows are needed.
+     */
+    private Optional<Region> region(int entry, int last, int peak) {
+      TreeMap<Integer, Step> found = new TreeMap<>();
+      Deque<Integer> toFollow = new ArrayDeque<>();
+      toFollow.add(last);
+      while (!toFollow.isEmpty()) {
+        int node = toFollow.remove();
+        Optional<Step> step = step(node);
+        if (step.isEmpty() || found.size() > 2 * MOST_STEPS) {
+          return Optional.empty();
+        }
+        for (int tensor : step.get().rows().inputs()) {
+          if (tensor != entry && !isOwn(tensor)) {
+            return Optional.empty();
+          }
+          if (tensor != entry && !found.containsKey(accesses.node(accesses.begin(tensor)))) {
+            toFollow.add(accesses.node(accesses.begin(tensor)));
+          }
+        }
+        found.put(node, step.get());
+      }
+      Region region = new Region(entry, ImmutableList.copyOf(found.values()));
+      boolean isWhole =
+          found.containsKey(peak)
+              && found.lastKey() == last
+              && found.values().stream().noneMatch(step -> step.rows().output() == entry)
+              && found.headMap(last).values().stream()
+                  .allMatch(step -> readers(step.rows().output()).allMatch(found::containsKey));
+      return isWhole ? Optional.of(region) : Optional.empty();
+    }
+
+    private IntStream readers(int tensor) {
+      return IntStream.range(accesses.begin(tensor) + 1, accesses.end(tensor)).map(accesses::node);
+    }
+
+    private Optional<Step> step(int node) {
+      return steps.computeIfAbsent(node, this::newStep);
+    }
+
+    private Optional<Step> newStep(int node) {
+      if (graph.regionOfNode(node) != 0 || !graph.isKernel(node)) {
+        return Optional.empty();
+      }
       Operation operation = graph.operation(node);
       return operators
           .rows(operation)
-          .filter(rows -> operators.rowCount(rows.input()) > 1)
+          .filter(rows -> operators.rowCount(rows.output()) > 1)
           .filter(
               rows -> RowOperators.otherOutputs(operation, rows).stream().allMatch(this::isDead))
-          .map(rows -> new ChainStep(operation, rows));
+          .map(rows -> new Step(node, operation, rows));
     }
 
     private boolean isDead(int variable) {
@@ -124,75 +237,66 @@ record BatchSplit(
       return !isSeen;
     }
 
-    /** The step on the other side of a tensor that nothing else uses. */
-    private Optional<ChainStep> between(int tensor, boolean wantsWriter) {
-      if (facts.liveness().observation().isObserved(tensor)
-          || accesses.end(tensor) - accesses.begin(tensor) != 2) {
-        return Optional.empty();
+    /** Whether one operator writes a tensor, and others only read it afterwards. */
+    private boolean isOwn(int tensor) {
+      int first = accesses.begin(tensor);
+      boolean isOwn =
+          !facts.liveness().observation().isObserved(tensor)
+              && first < accesses.end(tensor)
+              && accesses.kills(first);
+      for (int access = first + 1; access < accesses.end(tensor); access++) {
+        isOwn &= accesses.reads(access) && !accesses.writes(access);
       }
-      int writer = accesses.node(accesses.begin(tensor));
-      int reader = accesses.node(accesses.begin(tensor) + 1);
-      boolean isPair =
-          accesses.kills(accesses.begin(tensor))
-              && accesses.reads(accesses.begin(tensor) + 1)
-              && !accesses.writes(accesses.begin(tensor) + 1);
-      int node = wantsWriter ? writer : reader;
-      return isPair && graph.regionOfNode(node) == 0 && graph.isKernel(node)
-          ? step(node).filter(s -> (wantsWriter ? s.rows().output() : s.rows().input()) == tensor)
-          : Optional.empty();
+      return isOwn;
     }
 
-    /** The steps of a range with the smallest inputs or outputs: for each size, the nearest one. */
-    private List<Integer> smallest(int begin, int end, List<ChainStep> chain, boolean ofInputs) {
+    /** The smallest of some tensors, nearest first: for each size, the nearest one. */
+    private List<Integer> smallest(List<Integer> tensors) {
       TreeMap<Long, Integer> bySize = new TreeMap<>();
-      for (int i = begin; i < Math.min(end, chain.size()); i++) {
-        RowTensors rows = chain.get(i).rows();
-        long bytes = facts.sizes().bytes(ofInputs ? rows.input() : rows.output());
-        bySize.merge(bytes, i, (a, b) -> ofInputs ? Math.max(a, b) : Math.min(a, b));
-      }
+      tensors.forEach(tensor -> bySize.putIfAbsent(facts.sizes().bytes(tensor), tensor));
       return bySize.values().stream().limit(MOST_ENDS).toList();
     }
 
-    private Optional<BatchSplit> split(List<ChainStep> steps) {
-      Operation first = steps.get(0).operation();
-      Operation last = steps.get(steps.size() - 1).operation();
-      int input = steps.get(0).rows().input();
-      int output = steps.get(steps.size() - 1).rows().output();
+    private Optional<BatchSplit> split(Region region) {
       ImmutableList.Builder<Integer> positions = ImmutableList.builder();
       ImmutableList.Builder<String> tensors = ImmutableList.builder();
-      tensors.add(name(input));
-      for (ChainStep step : steps) {
+      tensors.add(name(region.entry()));
+      for (Step step : region.steps()) {
         positions.add(step.operation().index());
         tensors.add(name(step.rows().output()));
       }
-      Chain chain = new Chain(positions.build(), tensors.build(), operators.rowCount(input));
-      if (!keepsInputs(steps) || !areFree(chain)) {
+      Chain chain =
+          new Chain(positions.build(), tensors.build(), operators.rowCount(region.entry()));
+      // Of one operator, the tensors exist whole.
+      if (region.steps().size() == 1 || !keepsInputs(region) || !areFree(chain)) {
         return Optional.empty();
       }
-      long copied = facts.sizes().bytes(input) + facts.sizes().bytes(output);
-      return changed(steps, chain)
+      long copied = facts.sizes().bytes(region.entry()) + facts.sizes().bytes(region.exit());
+      return changed(region, chain)
           .map(
               changed ->
                   new BatchSplit(
                       changed,
-                      first.location().toString(),
-                      last.location().toString(),
+                      region.first().operation().location().toString(),
+                      region.last().operation().location().toString(),
                       copied,
                       chain.rowsOfFirst()));
     }
 
-    private Optional<ProgramVersion> changed(List<ChainStep> steps, Chain chain) {
+    private Optional<ProgramVersion> changed(Region region, Chain chain) {
       if (given.model().isEmpty()) {
         return Optional.of(ProgramVersion.of(OperatorEdits.splitting(given.program(), chain)));
       }
       List<Integer> variables = new ArrayList<>();
-      variables.add(steps.get(0).rows().input());
-      steps.forEach(step -> variables.add(step.rows().output()));
+      variables.add(region.entry());
+      region.steps().forEach(step -> variables.add(step.rows().output()));
       return given
           .model()
           .get()
           .splitting(
-              steps.stream().map(ChainStep::operation).toList(), variables, chain.rowsOfFirst())
+              region.steps().stream().map(Step::operation).toList(),
+              variables,
+              chain.rowsOfFirst())
           .map(ProgramVersion::of);
     }
 
@@ -201,32 +305,32 @@ record BatchSplit(
     }
 
     /** Whether the input and the parameters have their values when the last operator runs. */
-    private boolean keepsInputs(List<ChainStep> steps) {
-      List<Integer> own = steps.stream().map(step -> step.rows().output()).toList();
-      for (ChainStep step : steps) {
+    private boolean keepsInputs(Region region) {
+      List<Integer> own = region.steps().stream().map(step -> step.rows().output()).toList();
+      for (Step step : region.steps()) {
         for (int i = 0; i < step.operation().inputCount(); i++) {
           int variable = step.operation().input(i);
           if (variable != Program.NO_VARIABLE
               && !own.contains(variable)
-              && isWrittenBetween(variable, steps)) {
+              && isWrittenBetween(variable, region)) {
             return false;
           }
         }
       }
-      Variable output = facts.program().variable(own.get(own.size() - 1));
-      return output.block() == 0 && accesses.begin(output.index()) < accesses.end(output.index());
+      return facts.program().variable(region.exit()).block() == 0;
     }
 
     /** Whether an operator between the steps writes a variable. */
-    private boolean isWrittenBetween(int variable, List<ChainStep> steps) {
-      int first = steps.get(0).operation().index();
-      int last = steps.get(steps.size() - 1).operation().index();
+    private boolean isWrittenBetween(int variable, Region region) {
+      int first = region.first().operation().index();
+      int last = region.last().operation().index();
       for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
         Operation writer = graph.operation(accesses.node(access));
         // A node of a block inside belongs to an operator that is not known here.
         boolean isBetween =
             writer.block() != 0 || (first <= writer.index() && writer.index() <= last);
-        boolean isStep = steps.stream().anyMatch(step -> step.operation().equals(writer));
+        boolean isStep =
+            region.steps().stream().anyMatch(step -> step.operation().equals(writer));
         if (accesses.writes(access) && isBetween && !isStep) {
           return true;
         }

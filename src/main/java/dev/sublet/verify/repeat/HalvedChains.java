@@ -1,5 +1,7 @@
 package dev.sublet.verify.repeat;
 
+import com.google.common.collect.BiMap;
+import com.google.common.collect.HashBiMap;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Operation;
@@ -10,16 +12,20 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.RowOperators;
 import dev.sublet.shape.RowOperators.RowTensors;
 import dev.sublet.verify.graph.OperatorForms;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Chains of operators that run on the first half of a batch and then on the second one.
+ * Operators that run on the first half of a batch and then on the second one.
  *
  * <pre>
  *   a1 = slice(a); b1 = conv(a1); c1 = relu(b1)
@@ -29,9 +35,10 @@ import java.util.TreeSet;
  * </pre>
  *
  * <p>The halves are followed from the concat back to two slices of one tensor that are all of its
- * rows. Corresponding operators have one form and the same parameters, and compute row by row. The
- * undone chain runs in the place of the concat, so the tensor and the parameters must keep their
- * values until there.
+ * rows. Corresponding operators have one form and the same parameters, and compute row by row. They
+ * may be a chain, or have paths beside each other, such as an activation and its input that are
+ * multiplied. Nothing else reads the halves. The undone operators run in the place of the concat,
+ * so the tensor and the parameters must keep their values until there.
  */
 final class HalvedChains {
 
@@ -44,6 +51,21 @@ final class HalvedChains {
    * @param ofSecond the output of the second one that has the rows
    */
   private record HalfStep(int first, int second, int ofFirst, int ofSecond) {}
+
+  /**
+   * The operators between two slices of a tensor and a concat.
+   *
+   * @param slices the slices
+   * @param steps the operators after the slices, ascending
+   * @param concat the node of the concat
+   */
+  private record Halves(HalfStep slices, ImmutableList<HalfStep> steps, int concat) {
+
+    /** The slices and the operators. */
+    private ImmutableList<HalfStep> all() {
+      return ImmutableList.<HalfStep>builder().add(slices).addAll(steps).build();
+    }
+  }
 
   private final NewVariables variables;
   private final RowOperators rows;
@@ -77,52 +99,106 @@ final class HalvedChains {
     if (!joinsTwo) {
       return Optional.empty();
     }
+    return follow(operation.input(0), operation.input(1), concat)
+        .filter(this::areOwn)
+        .filter(this::keepInputs)
+        .flatMap(this::whole);
+  }
+
+  /** Follows two halves back to the slices of one tensor. */
+  private Optional<Halves> follow(int firstPart, int secondPart, int concat) {
+    BiMap<Integer, Integer> halves = HashBiMap.create();
+    Deque<Integer> toFollow = new ArrayDeque<>();
     List<HalfStep> steps = new ArrayList<>();
-    int input = follow(operation.input(0), operation.input(1), concat, steps);
-    return input != Program.NO_VARIABLE && keepInputs(steps, concat)
-        ? whole(steps, input, concat)
-        : Optional.empty();
+    HalfStep slices = null;
+    halves.put(firstPart, secondPart);
+    toFollow.add(firstPart);
+    while (!toFollow.isEmpty()) {
+      int one = toFollow.remove();
+      int two = halves.get(one);
+      if (one == two || !variables.isBetweenOperators(one) || !variables.isBetweenOperators(two)) {
+        return Optional.empty();
+      }
+      HalfStep step = new HalfStep(variables.onlyWriter(one), variables.onlyWriter(two), one, two);
+      boolean isSliced = sliced(step) != Program.NO_VARIABLE;
+      if (isSliced ? slices != null : !followInputs(step, halves, toFollow)) {
+        return Optional.empty();
+      }
+      if (isSliced) {
+        slices = step;
+      } else {
+        steps.add(step);
+      }
+    }
+    if (slices == null || steps.isEmpty()) {
+      return Optional.empty();
+    }
+    steps.sort(Comparator.comparingInt(HalfStep::first));
+    return Optional.of(new Halves(slices, ImmutableList.copyOf(steps), concat));
   }
 
   /**
-   * Follows two halves back to the slices of one tensor.
+   * Adds the inputs with the rows of two operators that do the same, the second one on other rows;
+   * false if they may do something else.
    *
-   * @param steps gets the operators, the last ones first
-   * @return the sliced tensor, or {@link Program#NO_VARIABLE}
+   * @param halves by variable of the first half: that of the second one
+   * @param toFollow gets the variables of the first half that are new there
    */
-  private int follow(int firstPart, int secondPart, int concat, List<HalfStep> steps) {
-    int one = firstPart;
-    int two = secondPart;
-    while (one != two && isPart(one, concat) && isPart(two, concat)) {
-      HalfStep step = new HalfStep(variables.onlyWriter(one), variables.onlyWriter(two), one, two);
-      steps.add(step);
-      Operation a = variables.operation(step.first());
-      Operation b = variables.operation(step.second());
-      int sliced = sliced(a, b);
-      if (sliced != Program.NO_VARIABLE) {
-        return sliced;
-      }
-      Optional<RowTensors> rowsOfA = rows(a, one);
-      Optional<RowTensors> rowsOfB = rows(b, two);
-      if (rowsOfA.isEmpty()
-          || rowsOfB.isEmpty()
-          || !isAlike(a, rowsOfA.get().input(), b, rowsOfB.get().input())) {
-        return Program.NO_VARIABLE;
-      }
-      one = rowsOfA.get().input();
-      two = rowsOfB.get().input();
-    }
-    return Program.NO_VARIABLE;
-  }
-
-  /** Whether a variable is the result of one operator for the next one, up to the concat. */
-  private boolean isPart(int variable, int concat) {
-    if (!variables.isBetweenOperators(variable) || variables.readers(variable).size() != 1) {
+  private boolean followInputs(
+      HalfStep step, BiMap<Integer, Integer> halves, Deque<Integer> toFollow) {
+    Operation a = variables.operation(step.first());
+    Operation b = variables.operation(step.second());
+    Optional<RowTensors> rowsOfA = rows(a, step.ofFirst());
+    Optional<RowTensors> rowsOfB = rows(b, step.ofSecond());
+    if (rowsOfA.isEmpty()
+        || rowsOfB.isEmpty()
+        || forms.of(variables.program(), a) != forms.of(variables.program(), b)) {
       return false;
     }
-    int reader = variables.readers(variable).get(0);
-    int writer = variables.onlyWriter(variable);
-    return reader <= concat && variables.keepsValue(variable, writer + 1, reader - 1, Set.of());
+    for (int i = 0; i < a.inputCount(); i++) {
+      int one = a.input(i);
+      int two = b.input(i);
+      boolean hasRows = rowsOfA.get().inputs().contains(one);
+      if (hasRows != rowsOfB.get().inputs().contains(two) || (!hasRows && one != two)) {
+        return false;
+      }
+      if (hasRows && !halves.containsKey(one) && !halves.containsValue(two)) {
+        halves.put(one, two);
+        toFollow.add(one);
+      }
+      if (hasRows && !Objects.equals(halves.get(one), two)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether nothing but the operators and the concat uses the halves, and none changes before. */
+  private boolean areOwn(Halves halves) {
+    Set<Integer> firsts = new TreeSet<>();
+    Set<Integer> seconds = new TreeSet<>();
+    for (HalfStep step : halves.steps()) {
+      firsts.add(step.first());
+      seconds.add(step.second());
+    }
+    for (HalfStep step : halves.all()) {
+      if (!isOwn(step.ofFirst(), firsts, halves.concat())
+          || !isOwn(step.ofSecond(), seconds, halves.concat())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isOwn(int half, Set<Integer> operators, int concat) {
+    int last = -1;
+    for (int reader : variables.readers(half)) {
+      if (reader > concat || (reader != concat && !operators.contains(reader))) {
+        return false;
+      }
+      last = Math.max(last, reader);
+    }
+    return variables.keepsValue(half, variables.onlyWriter(half) + 1, last - 1, Set.of());
   }
 
   private Optional<RowTensors> rows(Operation operation, int output) {
@@ -133,17 +209,10 @@ final class HalvedChains {
                 RowOperators.otherOutputs(operation, found).stream().allMatch(variables::isDead));
   }
 
-  /** Whether two operators have one form, and the same inputs beside those with the rows. */
-  private boolean isAlike(Operation a, int inputOfA, Operation b, int inputOfB) {
-    boolean isAlike = forms.of(variables.program(), a) == forms.of(variables.program(), b);
-    for (int i = 0; i < a.inputCount() && isAlike; i++) {
-      isAlike = a.input(i) == inputOfA ? b.input(i) == inputOfB : a.input(i) == b.input(i);
-    }
-    return isAlike;
-  }
-
   /** The tensor of which two operators take the first rows and all others; -1 if they do not. */
-  private int sliced(Operation a, Operation b) {
+  private int sliced(HalfStep step) {
+    Operation a = variables.operation(step.first());
+    Operation b = variables.operation(step.second());
     long middle = bound(a, "ends", 2);
     boolean isWhole =
         isOfRows(a)
@@ -187,8 +256,9 @@ final class HalvedChains {
     return values.size() == 1 ? values.get(0) : -1;
   }
 
-  /** Whether the undone chain finds the values in the place of the concat that the halves found. */
-  private boolean keepInputs(List<HalfStep> steps, int concat) {
+  /** Whether the undone operators find the values in the place of the concat that the halves found. */
+  private boolean keepInputs(Halves halves) {
+    ImmutableList<HalfStep> steps = halves.all();
     Set<Integer> nodes = new TreeSet<>();
     for (HalfStep step : steps) {
       nodes.add(step.first());
@@ -202,8 +272,8 @@ final class HalvedChains {
         boolean isOutside =
             input != Program.NO_VARIABLE
                 && steps.stream().noneMatch(other -> other.ofFirst() == input);
-        // The chain itself writes parameters only as they are: see RowOperators.otherOutputs.
-        if (isOutside && !variables.keepsValue(input, begin, concat - 1, nodes)) {
+        // The operators themselves write parameters only as they are: see RowOperators.otherOutputs.
+        if (isOutside && !variables.keepsValue(input, begin, halves.concat() - 1, nodes)) {
           return false;
         }
       }
@@ -211,28 +281,25 @@ final class HalvedChains {
     return true;
   }
 
-  /**
-   * The program with the chain on the whole batch, or empty if the names of the halves are others.
-   */
-  private Optional<Program> whole(List<HalfStep> steps, int input, int concat) {
-    Program program = variables.program();
+  /** The program with the operators on the whole batch; empty if the halves have other names. */
+  private Optional<Program> whole(Halves halves) {
     Map<String, String> names = new LinkedHashMap<>();
-    for (int i = 0; i < steps.size(); i++) {
-      HalfStep step = steps.get(i);
-      boolean isSlice = i == steps.size() - 1;
+    HalfStep slices = halves.slices();
+    int input = sliced(slices);
+    names.put(name(slices.ofFirst()), name(input));
+    names.put(name(slices.ofSecond()), name(input));
+    Operation concat = variables.operation(halves.concat());
+    for (HalfStep step : halves.steps()) {
       Optional<String> whole =
-          isSlice
-              ? Optional.of(name(input))
-              : i == 0
-                  ? Optional.of(name(variables.operation(concat).output(0)))
-                  : unused(step.ofFirst());
+          step.ofFirst() == concat.input(0)
+              ? Optional.of(name(concat.output(0)))
+              : unused(step.ofFirst());
       if (whole.isEmpty()) {
         return Optional.empty();
       }
       names.put(name(step.ofFirst()), whole.get());
       names.put(name(step.ofSecond()), whole.get());
     }
-    HalfStep slices = steps.get(steps.size() - 1);
     for (int node : new int[] {slices.first(), slices.second()}) {
       Operation slice = variables.operation(node);
       for (int i = 1; i < slice.inputCount(); i++) {
@@ -247,7 +314,8 @@ final class HalvedChains {
       }
     }
     return Optional.of(
-        OperatorEdits.arranged(program, operators(steps, concat), names, variables.original()));
+        OperatorEdits.arranged(
+            variables.program(), operators(halves), names, variables.original()));
   }
 
   /** The name of the whole tensor of a first half, which no operator uses. */
@@ -256,19 +324,18 @@ final class HalvedChains {
   }
 
   /** The operators of the first block, with those of the first half in the place of the concat. */
-  private List<Integer> operators(List<HalfStep> steps, int concat) {
+  private List<Integer> operators(Halves halves) {
     Set<Integer> moved = new TreeSet<>();
-    for (HalfStep step : steps) {
+    for (HalfStep step : halves.all()) {
       moved.add(variables.operation(step.first()).index());
       moved.add(variables.operation(step.second()).index());
     }
-    int place = variables.operation(concat).index();
+    int place = variables.operation(halves.concat()).index();
     List<Integer> operators = new ArrayList<>();
     for (Operation operation : variables.program().block(0).operations()) {
       if (operation.index() == place) {
-        // The first of the steps is the last of the chain; the last one is the slice.
-        for (int i = steps.size() - 2; i >= 0; i--) {
-          operators.add(variables.operation(steps.get(i).first()).index());
+        for (HalfStep step : halves.steps()) {
+          operators.add(variables.operation(step.first()).index());
         }
       } else if (!moved.contains(operation.index())) {
         operators.add(operation.index());
