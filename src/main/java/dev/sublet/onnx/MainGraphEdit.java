@@ -149,8 +149,7 @@ final class MainGraphEdit {
     boolean isPossible =
         nodes.size() == chain.size()
             && isSorted()
-            && !values.contains("")
-            && opset() >= FIRST_WITH_INPUTS;
+            && !values.contains("");
     if (!isPossible) {
       return Optional.empty();
     }
@@ -179,16 +178,13 @@ final class MainGraphEdit {
     return opset;
   }
 
-  private static ImmutableList<NodeProto> halves(
+  private ImmutableList<NodeProto> halves(
       ImmutableList<NodeProto> chain, List<String> values, long rowsOfFirst) {
     String input = values.get(0);
     String output = values.get(values.size() - 1);
-    String axis = input + "@axis";
-    String middle = input + "@middle";
-    String end = input + "@end";
+    ImmutableList<NodeProto> slices = slices(input, rowsOfFirst);
     ImmutableList.Builder<NodeProto> nodes = ImmutableList.builder();
-    nodes.add(constant(axis, 0), constant(middle, rowsOfFirst));
-    nodes.add(constant(end, OperatorEdits.TO_THE_END));
+    nodes.addAll(slices.subList(0, slices.size() - 2));
     for (int half = 0; half < 2; half++) {
       // The nodes of the first half keep their names; no two nodes have one.
       String suffix = half == 0 ? "" : Chain.half("", half);
@@ -196,15 +192,7 @@ final class MainGraphEdit {
       for (String value : values) {
         names.put(value, Chain.half(value, half));
       }
-      nodes.add(
-          NodeProto.newBuilder()
-              .setOpType("Slice")
-              .addInput(input)
-              .addInput(half == 0 ? axis : middle)
-              .addInput(half == 0 ? middle : end)
-              .addInput(axis)
-              .addOutput(Chain.half(input, half))
-              .build());
+      nodes.add(slices.get(slices.size() - 2 + half));
       chain.forEach(node -> nodes.add(renamed(node, names, suffix)));
     }
     return nodes
@@ -220,6 +208,51 @@ final class MainGraphEdit {
                         .setType(AttributeProto.AttributeType.INT)
                         .setI(0))
                 .build())
+        .build();
+  }
+
+  /** The nodes that take the first rows and all others: perhaps constants, then the two slices. */
+  private ImmutableList<NodeProto> slices(String input, long rowsOfFirst) {
+    ImmutableList.Builder<NodeProto> nodes = ImmutableList.builder();
+    if (opset() < FIRST_WITH_INPUTS) {
+      for (int half = 0; half < 2; half++) {
+        nodes.add(
+            slice(input, half)
+                .addAttribute(ints("axes", 0))
+                .addAttribute(ints("starts", half == 0 ? 0 : rowsOfFirst))
+                .addAttribute(ints("ends", half == 0 ? rowsOfFirst : OperatorEdits.TO_THE_END))
+                .build());
+      }
+      return nodes.build();
+    }
+    String axis = input + "@axis";
+    String middle = input + "@middle";
+    String end = input + "@end";
+    nodes.add(constant(axis, 0), constant(middle, rowsOfFirst));
+    nodes.add(constant(end, OperatorEdits.TO_THE_END));
+    for (int half = 0; half < 2; half++) {
+      nodes.add(
+          slice(input, half)
+              .addInput(half == 0 ? axis : middle)
+              .addInput(half == 0 ? middle : end)
+              .addInput(axis)
+              .build());
+    }
+    return nodes.build();
+  }
+
+  private static NodeProto.Builder slice(String input, int half) {
+    return NodeProto.newBuilder()
+        .setOpType("Slice")
+        .addInput(input)
+        .addOutput(Chain.half(input, half));
+  }
+
+  private static AttributeProto ints(String name, long value) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeProto.AttributeType.INTS)
+        .addInts(value)
         .build();
   }
 

@@ -227,7 +227,9 @@ final class HalvedChains {
 
   private boolean isOfRows(Operation slice) {
     boolean isSlice = slice.type().equals("slice") && slice.inputCount() == 1;
-    boolean isOfOnnx = slice.type().equals("Slice") && slice.inputCount() == 4;
+    // Before opset 10, the bounds are attributes.
+    boolean isOfOnnx =
+        slice.type().equals("Slice") && (slice.inputCount() == 4 || slice.inputCount() == 1);
     return (isSlice || isOfOnnx)
         && bound(slice, "axes", 3) == 0
         && longs(slice, "decrease_axis").isEmpty();
