@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,7 +52,7 @@ record BatchSplit(
     ProgramVersion program, String first, String last, long copiedBytes, long rowsOfFirst) {
 
   /** The tensors before the peak at which the halves may begin, and those after it at most. */
-  private static final int MOST_STEPS = 32;
+  private static final int MOST_STEPS = 96;
 
   /** The first operators that are tried, and the last ones: those with the smallest tensors. */
   private static final int MOST_ENDS = 3;
@@ -115,12 +116,14 @@ record BatchSplit(
 
     ImmutableList<BatchSplit> around(int peak) {
       Map<Integer, Integer> after = after(peak);
-      List<Integer> exits = ImmutableList.copyOf(after.keySet());
+      List<Integer> exits =
+          after.keySet().stream().filter(exit -> leadsTo(peak, after.get(exit))).toList();
       ImmutableList.Builder<BatchSplit> splits = ImmutableList.builder();
       Table<Integer, Integer, Region> regions = HashBasedTable.create();
       List<Integer> entries = new ArrayList<>();
       for (int entry : before(peak)) {
-        for (int exit : exits) {
+        boolean comesFromEntry = operatorsFrom(entry, peak).isPresent();
+        for (int exit : comesFromEntry ? exits : ImmutableList.<Integer>of()) {
           region(entry, after.get(exit), peak)
               .ifPresent(region -> regions.put(entry, exit, region));
         }
@@ -172,16 +175,37 @@ record BatchSplit(
       return found;
     }
 
+    /** Whether all that is computed from the tensor of the peak goes into another operator. */
+    private boolean leadsTo(int peak, int last) {
+      Set<Integer> found = new HashSet<>();
+      Deque<Integer> toFollow = new ArrayDeque<>();
+      toFollow.add(peak);
+      while (!toFollow.isEmpty()) {
+        int node = toFollow.remove();
+        if (node != last && found.add(node)) {
+          Optional<Step> step = step(node).filter(s -> isOwn(s.rows().output()));
+          if (node > last || step.isEmpty()) {
+            return false;
+          }
+          readers(step.get().rows().output()).forEach(toFollow::add);
+        }
+      }
+      return true;
+    }
+
     /**
-     * The operators between a tensor and one that a node writes, if the peak is among them and no
-     * other rows are needed.
+     * The operators from which a node computes, back to a tensor, by node; empty if other rows are
+     * needed.
      */
-    private Optional<Region> region(int entry, int last, int peak) {
+    private Optional<TreeMap<Integer, Step>> operatorsFrom(int entry, int last) {
       TreeMap<Integer, Step> found = new TreeMap<>();
       Deque<Integer> toFollow = new ArrayDeque<>();
       toFollow.add(last);
       while (!toFollow.isEmpty()) {
         int node = toFollow.remove();
+        if (found.containsKey(node)) {
+          continue;
+        }
         Optional<Step> step = step(node);
         if (step.isEmpty() || found.size() > 2 * MOST_STEPS) {
           return Optional.empty();
@@ -190,12 +214,22 @@ record BatchSplit(
           if (tensor != entry && !isOwn(tensor)) {
             return Optional.empty();
           }
-          if (tensor != entry && !found.containsKey(accesses.node(accesses.begin(tensor)))) {
+          if (tensor != entry) {
             toFollow.add(accesses.node(accesses.begin(tensor)));
           }
         }
         found.put(node, step.get());
       }
+      return Optional.of(found);
+    }
+
+    /** The operators between a tensor and one that a node writes, if the peak is among them. */
+    private Optional<Region> region(int entry, int last, int peak) {
+      return operatorsFrom(entry, last).flatMap(found -> region(entry, last, peak, found));
+    }
+
+    private Optional<Region> region(
+        int entry, int last, int peak, TreeMap<Integer, Step> found) {
       Region region = new Region(entry, ImmutableList.copyOf(found.values()));
       boolean isWhole =
           found.containsKey(peak)

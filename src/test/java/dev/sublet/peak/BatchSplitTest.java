@@ -223,6 +223,74 @@ final class BatchSplitTest {
     assertThat(BatchSplit.of(ProgramVersion.of(kept.facts().program()), kept.facts(), 2)).isEmpty();
   }
 
+  /** Two products of a tensor and what is computed from it, and a sum that skips both. */
+  private static final String PATHS =
+      """
+      version 2003002
+      block 0
+        feed x: fp32[4,3,8,8]
+        var w: fp32[16,3,1,1] persistable parameter
+        var v: fp32[3,16,1,1] persistable parameter
+        default fp32[4,-1,-1,-1]
+        a = relu(x)
+        (Output: b) = conv2d(Input: a, Filter: w) {strides: [1,1], paddings: [0,0], dilations: [1,1], groups: 1}
+        c = hard_sigmoid(b) {slope: 0.2, offset: 0.5}
+        d = elementwise_mul(b, c)
+        e = pool2d(d) {pooling_type: "avg", ksize: [1,1], strides: [1,1], paddings: [0,0], global_pooling: true}
+        f = sigmoid(e)
+        g = elementwise_mul(d, f)
+        (Output: h) = conv2d(Input: g, Filter: v) {strides: [1,1], paddings: [0,0], dilations: [1,1], groups: 1}
+        i = elementwise_add(a, h)
+        j = pool2d(i) {pooling_type: "avg", ksize: [1,1], strides: [1,1], paddings: [0,0], global_pooling: true}
+        y = reduce_sum(j) {dim: [0], keep_dim: true}
+        fetch(y)
+      """;
+
+  @Test
+  void pathsBesideEachOther_runOnHalvesTogether() {
+    Program program = ProgramText.parse(PATHS);
+    PlanResult whole = plan(program);
+    PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
+    ImmutableList<BatchSplit> splits =
+        BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node());
+    List<String> ends =
+        splits.stream().map(split -> split.first() + " to " + split.last()).toList();
+    assertThat(ends).contains("block 0, op 2 (conv2d) to block 0, op 10 (pool2d)");
+    ImmutableLongArray shape = ImmutableLongArray.of(4, 3, 8, 8);
+    for (BatchSplit split : splits) {
+      Program changed = split.program().program();
+      assertThat(run(changed, shape)).isEqualTo(run(program, shape));
+      assertThat(proof(program, changed)).isEqualTo("valid");
+    }
+    long least =
+        splits.stream()
+            .mapToLong(split -> plan(split.program().program()).plan().arenaBytes())
+            .min()
+            .orElseThrow();
+    assertThat((double) least).isLessThan(0.7 * whole.plan().arenaBytes());
+  }
+
+  /** A path that leads out, or a tensor that comes in from elsewhere, ends the halves. */
+  @Test
+  void aPathThatLeadsElsewhere_isNotCut() {
+    String toResult = PATHS.replace("fetch(y)", "fetch(y)\n  fetch(c)");
+    String fromElsewhere =
+        PATHS
+            .replace("default", "feed z: fp32[4,16,1,1]\n  default")
+            .replace("elementwise_mul(d, f)", "elementwise_mul(d, z)");
+    for (String text : List.of(toResult, fromElsewhere)) {
+      PlanResult whole = plan(ProgramText.parse(text));
+      for (int node = 0; node < 11; node++) {
+        for (BatchSplit split :
+            BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), node)) {
+          assertThat(proof(ProgramText.parse(text), split.program().program())).isEqualTo("valid");
+          assertThat(split.first() + " to " + split.last())
+              .isNotEqualTo("block 0, op 2 (conv2d) to block 0, op 10 (pool2d)");
+        }
+      }
+    }
+  }
+
   private static List<String> splits(String text) {
     PlanResult whole = plan(ProgramText.parse(text));
     return BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), 2).stream()
