@@ -3,7 +3,7 @@ package dev.sublet.onnx;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
-import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.OperatorEdits.SplitPart;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.GraphProto;
@@ -133,21 +133,21 @@ final class MainGraphEdit {
   }
 
   /**
-   * The model in which a chain of operators runs on the first half of its rows and then on the
-   * second half, where its last node was; empty if they are no nodes of a sorted main graph.
+   * The model in which operators run on the first half of the rows and then on the second half,
+   * where the last node was; empty if they are no nodes of a sorted main graph.
    *
-   * @param variables the input of the first operator, then the output of each
+   * @param variables the tensor that is sliced, then the output of each operator
    */
-  Optional<ModelProto> splitting(List<Operation> chain, List<Integer> variables, long rowsOfFirst) {
+  Optional<ModelProto> splitting(List<Operation> part, List<Integer> variables, long rowsOfFirst) {
     TreeMap<Integer, NodeProto> nodes = new TreeMap<>();
-    for (Operation operation : chain) {
+    for (Operation operation : part) {
       Optional<Integer> node = node(operation);
       node.ifPresent(i -> nodes.put(i, message.getGraph().getNode(i)));
     }
     List<String> values = new ArrayList<>();
     variables.forEach(variable -> values.add(valueOf.getOrDefault(variable, "")));
     boolean isPossible =
-        nodes.size() == chain.size()
+        nodes.size() == part.size()
             && isSorted()
             && !values.contains("");
     if (!isPossible) {
@@ -179,7 +179,7 @@ final class MainGraphEdit {
   }
 
   private ImmutableList<NodeProto> halves(
-      ImmutableList<NodeProto> chain, List<String> values, long rowsOfFirst) {
+      ImmutableList<NodeProto> part, List<String> values, long rowsOfFirst) {
     String input = values.get(0);
     String output = values.get(values.size() - 1);
     ImmutableList<NodeProto> slices = slices(input, rowsOfFirst);
@@ -187,20 +187,20 @@ final class MainGraphEdit {
     nodes.addAll(slices.subList(0, slices.size() - 2));
     for (int half = 0; half < 2; half++) {
       // The nodes of the first half keep their names; no two nodes have one.
-      String suffix = half == 0 ? "" : Chain.half("", half);
+      String suffix = half == 0 ? "" : SplitPart.half("", half);
       Map<String, String> names = new HashMap<>();
       for (String value : values) {
-        names.put(value, Chain.half(value, half));
+        names.put(value, SplitPart.half(value, half));
       }
       nodes.add(slices.get(slices.size() - 2 + half));
-      chain.forEach(node -> nodes.add(renamed(node, names, suffix)));
+      part.forEach(node -> nodes.add(renamed(node, names, suffix)));
     }
     return nodes
         .add(
             NodeProto.newBuilder()
                 .setOpType("Concat")
-                .addInput(Chain.half(output, 0))
-                .addInput(Chain.half(output, 1))
+                .addInput(SplitPart.half(output, 0))
+                .addInput(SplitPart.half(output, 1))
                 .addOutput(output)
                 .addAttribute(
                     AttributeProto.newBuilder()
@@ -245,7 +245,7 @@ final class MainGraphEdit {
     return NodeProto.newBuilder()
         .setOpType("Slice")
         .addInput(input)
-        .addOutput(Chain.half(input, half));
+        .addOutput(SplitPart.half(input, half));
   }
 
   private static AttributeProto ints(String name, long value) {

@@ -8,7 +8,7 @@ import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
-import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.OperatorEdits.SplitPart;
 import dev.sublet.program.Program;
 import dev.sublet.shape.RowOperators;
 import dev.sublet.shape.RowOperators.RowTensors;
@@ -89,11 +89,19 @@ record BatchSplit(
    * @param peak the node of the operator
    */
   static ImmutableList<BatchSplit> of(ProgramVersion given, ProgramFacts facts, int peak) {
+    return isOperator(facts, peak) ? new Search(given, facts).around(peak) : ImmutableList.of();
+  }
+
+  /** The reason why there is no such program, in one line. O(1), as the search is limited. */
+  static String obstacle(ProgramVersion given, ProgramFacts facts, int peak) {
+    return isOperator(facts, peak)
+        ? new Search(given, facts).obstacle(peak)
+        : "the peak is at no operator of block 0";
+  }
+
+  private static boolean isOperator(ProgramFacts facts, int peak) {
     ControlFlowGraph graph = facts.liveness().graph();
-    if (peak < 0 || graph.regionOfNode(peak) != 0 || !graph.isKernel(peak)) {
-      return ImmutableList.of();
-    }
-    return new Search(given, facts).around(peak);
+    return peak >= 0 && graph.regionOfNode(peak) == 0 && graph.isKernel(peak);
   }
 
   private static final class Search {
@@ -173,6 +181,40 @@ record BatchSplit(
         }
       }
       return found;
+    }
+
+    private String obstacle(int peak) {
+      if (step(peak).isEmpty()) {
+        return named(peak)
+            + (hasOneRow(peak) ? " has one row" : " is not known to compute row by row");
+      }
+      String stop =
+          after(peak).values().stream()
+              .flatMap(node -> readers(step(node).orElseThrow().rows().output()).boxed())
+              .filter(node -> step(node).isEmpty())
+              .min(Comparator.naturalOrder())
+              .map(node -> " before " + named(node))
+              .orElse("");
+      return "around "
+          + named(peak)
+          + stop
+          + ", no operators have only one tensor with rows that goes in and one that comes out";
+    }
+
+    private String named(int node) {
+      return graph.operation(node).location().toString();
+    }
+
+    private boolean hasOneRow(int node) {
+      Operation operation = graph.operation(node);
+      boolean hasOneRow = false;
+      for (int i = 0; i < operation.inputCount(); i++) {
+        int input = operation.input(i);
+        if (input != Program.NO_VARIABLE && !facts.program().variable(input).isPersistable()) {
+          hasOneRow = operators.rowCount(input) == 1;
+        }
+      }
+      return hasOneRow;
     }
 
     /** Whether all that is computed from the tensor of the peak goes into another operator. */
@@ -299,14 +341,14 @@ record BatchSplit(
         positions.add(step.operation().index());
         tensors.add(name(step.rows().output()));
       }
-      Chain chain =
-          new Chain(positions.build(), tensors.build(), operators.rowCount(region.entry()));
+      SplitPart part =
+          new SplitPart(positions.build(), tensors.build(), operators.rowCount(region.entry()));
       // Of one operator, the tensors exist whole.
-      if (region.steps().size() == 1 || !keepsInputs(region) || !areFree(chain)) {
+      if (region.steps().size() == 1 || !keepsInputs(region) || !areFree(part)) {
         return Optional.empty();
       }
       long copied = facts.sizes().bytes(region.entry()) + facts.sizes().bytes(region.exit());
-      return changed(region, chain)
+      return changed(region, part)
           .map(
               changed ->
                   new BatchSplit(
@@ -314,12 +356,12 @@ record BatchSplit(
                       region.first().operation().location().toString(),
                       region.last().operation().location().toString(),
                       copied,
-                      chain.rowsOfFirst()));
+                      part.rowsOfFirst()));
     }
 
-    private Optional<ProgramVersion> changed(Region region, Chain chain) {
+    private Optional<ProgramVersion> changed(Region region, SplitPart part) {
       if (given.model().isEmpty()) {
-        return Optional.of(ProgramVersion.of(OperatorEdits.splitting(given.program(), chain)));
+        return Optional.of(ProgramVersion.of(OperatorEdits.splitting(given.program(), part)));
       }
       List<Integer> variables = new ArrayList<>();
       variables.add(region.entry());
@@ -330,7 +372,7 @@ record BatchSplit(
           .splitting(
               region.steps().stream().map(Step::operation).toList(),
               variables,
-              chain.rowsOfFirst())
+              part.rowsOfFirst())
           .map(ProgramVersion::of);
     }
 
@@ -372,10 +414,10 @@ record BatchSplit(
       return false;
     }
 
-    private boolean areFree(Chain chain) {
-      for (String tensor : chain.tensors()) {
+    private boolean areFree(SplitPart part) {
+      for (String tensor : part.tensors()) {
         for (int half = 0; half < 2; half++) {
-          if (facts.program().declared(0, Chain.half(tensor, half)) != Program.NO_VARIABLE) {
+          if (facts.program().declared(0, SplitPart.half(tensor, half)) != Program.NO_VARIABLE) {
             return false;
           }
         }

@@ -13,7 +13,7 @@ import dev.sublet.Verifier;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.program.DataType;
 import dev.sublet.program.OperatorEdits;
-import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.OperatorEdits.SplitPart;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.RandomTensors;
@@ -160,8 +160,8 @@ final class BatchSplitTest {
     for (String line : BY_ROWS) {
       Program program = program(line);
       assertWithMessage(line).that(hasRows(program)).isTrue();
-      Chain chain = new Chain(ImmutableList.of(1), ImmutableList.of("x", "y"), 5);
-      Program split = OperatorEdits.splitting(program, chain);
+      SplitPart part = new SplitPart(ImmutableList.of(1), ImmutableList.of("x", "y"), 5);
+      Program split = OperatorEdits.splitting(program, part);
       assertWithMessage(line).that(split.operationCount()).isEqualTo(program.operationCount() + 4);
       assertWithMessage(line).that(run(split, shape)).isEqualTo(run(program, shape));
       assertWithMessage(line).that(proof(program, split)).isEqualTo("valid");
@@ -200,7 +200,7 @@ final class BatchSplitTest {
     PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
     assertThat(peak.at()).isEqualTo("block 0, op 4 (pool2d)");
 
-    // a has a second reader, so the chain begins after it; sizes grow up to c.
+    // a has a second reader, so the halves begin after it; sizes grow up to c.
     ImmutableList<BatchSplit> splits =
         BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node());
     assertThat(splits.stream().map(split -> split.first() + " to " + split.last()).toList())
@@ -214,8 +214,40 @@ final class BatchSplitTest {
     assertThat(proof(program, split.program().program())).isEqualTo("valid");
   }
 
+  private static String obstacle(String text) {
+    PlanResult whole = plan(ProgramText.parse(text));
+    PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
+    return BatchSplit.obstacle(
+        ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node());
+  }
+
   @Test
-  void aResultInTheMiddle_endsTheChain() {
+  void theObstacle_namesTheOperator() {
+    assertThat(obstacle(NET.replace("[4,3,8,8]", "[1,3,8,8]").replace("[4,-1", "[1,-1")))
+        .isEqualTo("block 0, op 4 (pool2d) has one row");
+    assertThat(obstacle(NET.replace("c = relu(b)", "c = cumsum(b) {axis: 0}\n  b = exp(c)")))
+        .isEqualTo("block 0, op 3 (cumsum) is not known to compute row by row");
+    String results =
+        """
+        version 2003002
+        block 0
+          feed x: fp32[4,8]
+          default fp32[4,8]
+          a = exp(x)
+          b = tanh(a)
+          c = relu(b)
+          fetch(a)
+          fetch(b)
+          fetch(c)
+        """;
+    assertThat(obstacle(results))
+        .isEqualTo(
+            "around block 0, op 3 (relu) before block 0, op 6 (fetch), no operators have only one"
+                + " tensor with rows that goes in and one that comes out");
+  }
+
+  @Test
+  void aResultInTheMiddle_endsTheHalves() {
     PlanResult whole = plan(ProgramText.parse(NET));
     PlanResult kept = plan(ProgramText.parse(NET.replace("fetch(e)", "fetch(e)\n  fetch(c)")));
     assertThat(BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), 2))
@@ -298,9 +330,9 @@ final class BatchSplitTest {
         .toList();
   }
 
-  /** The whole chain would run after the operator that changes the filter. */
+  /** All of it would run after the operator that changes the filter. */
   @Test
-  void aParameterThatChangesInBetween_endsTheChain() {
+  void aParameterThatChangesInBetween_endsTheHalves() {
     String changed = NET.replace("c = relu(b)", "v = scale(v) {scale: 2.0}\n    c = relu(b)");
     assertThat(splits(NET)).containsExactly("block 0, op 2 (conv2d)");
     assertThat(splits(changed)).isEmpty();

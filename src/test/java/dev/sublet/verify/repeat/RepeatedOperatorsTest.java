@@ -12,7 +12,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
-import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.OperatorEdits.SplitPart;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.runtime.kernel.LodTensor;
@@ -412,13 +412,13 @@ final class RepeatedOperatorsTest {
           positions.add(last);
           tensors.add(
               program.variable(program.block(0).operations().get(last).output(0)).name());
-          Chain chain = new Chain(positions.build(), tensors.build(), 4);
-          boolean isOnce = chain.tensors().stream().distinct().count() == chain.tensors().size();
+          SplitPart part = new SplitPart(positions.build(), tensors.build(), 4);
+          boolean isOnce = part.tensors().stream().distinct().count() == part.tensors().size();
           if (last > first && isOnce) {
             verdicts.add(
                 "round " + round + ", " + first + " to " + last,
                 program,
-                OperatorEdits.splitting(program, chain));
+                OperatorEdits.splitting(program, part));
           }
         }
       }
@@ -447,7 +447,7 @@ final class RepeatedOperatorsTest {
             verdicts.add(
                 "round " + round + ", " + first + ", " + second,
                 program,
-                OperatorEdits.splitting(program, new Chain(positions, tensors, 4)));
+                OperatorEdits.splitting(program, new SplitPart(positions, tensors, 4)));
           }
         }
       }

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.program.Attribute;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
-import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.OperatorEdits.SplitPart;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.shape.RowOperators;
@@ -40,7 +40,7 @@ import java.util.TreeSet;
  * multiplied. Nothing else reads the halves. The undone operators run in the place of the concat,
  * so the tensor and the parameters must keep their values until there.
  */
-final class HalvedChains {
+final class HalvedOperators {
 
   /**
    * Operators that do the same on the two halves.
@@ -71,12 +71,12 @@ final class HalvedChains {
   private final RowOperators rows;
   private final OperatorForms forms = OperatorForms.ofComputations();
 
-  HalvedChains(NewVariables variables, RowOperators rows) {
+  HalvedOperators(NewVariables variables, RowOperators rows) {
     this.variables = variables;
     this.rows = rows;
   }
 
-  /** Returns the program with the first such chain on the whole batch. O(accesses). */
+  /** Returns the program with the first such operators on the whole batch. O(accesses). */
   Optional<Program> undone() {
     for (int node = 0; node < variables.nodeCount(); node++) {
       Optional<Program> undone =
@@ -322,7 +322,7 @@ final class HalvedChains {
 
   /** The name of the whole tensor of a first half, which no operator uses. */
   private Optional<String> unused(int half) {
-    return Chain.whole(name(half)).filter(variables::isFree);
+    return SplitPart.whole(name(half)).filter(variables::isFree);
   }
 
   /** The operators of the first block, with those of the first half in the place of the concat. */
