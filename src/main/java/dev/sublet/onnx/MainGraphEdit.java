@@ -146,10 +146,7 @@ final class MainGraphEdit {
     }
     List<String> values = new ArrayList<>();
     variables.forEach(variable -> values.add(valueOf.getOrDefault(variable, "")));
-    boolean isPossible =
-        nodes.size() == part.size()
-            && isSorted()
-            && !values.contains("");
+    boolean isPossible = nodes.size() == part.size() && isSorted() && !values.contains("");
     if (!isPossible) {
       return Optional.empty();
     }

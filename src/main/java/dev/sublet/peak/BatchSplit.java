@@ -270,8 +270,7 @@ record BatchSplit(
       return operatorsFrom(entry, last).flatMap(found -> region(entry, last, peak, found));
     }
 
-    private Optional<Region> region(
-        int entry, int last, int peak, TreeMap<Integer, Step> found) {
+    private Optional<Region> region(int entry, int last, int peak, TreeMap<Integer, Step> found) {
       Region region = new Region(entry, ImmutableList.copyOf(found.values()));
       boolean isWhole =
           found.containsKey(peak)
@@ -370,9 +369,7 @@ record BatchSplit(
           .model()
           .get()
           .splitting(
-              region.steps().stream().map(Step::operation).toList(),
-              variables,
-              part.rowsOfFirst())
+              region.steps().stream().map(Step::operation).toList(), variables, part.rowsOfFirst())
           .map(ProgramVersion::of);
     }
 
@@ -405,8 +402,7 @@ record BatchSplit(
         // A node of a block inside belongs to an operator that is not known here.
         boolean isBetween =
             writer.block() != 0 || (first <= writer.index() && writer.index() <= last);
-        boolean isStep =
-            region.steps().stream().anyMatch(step -> step.operation().equals(writer));
+        boolean isStep = region.steps().stream().anyMatch(step -> step.operation().equals(writer));
         if (accesses.writes(access) && isBetween && !isStep) {
           return true;
         }

@@ -43,8 +43,7 @@ import java.util.OptionalLong;
  * @param halves the reason why halves of the batch are not among the changes, in one line; empty if
  *     they are
  */
-public record Levers(
-    ImmutableList<Lever> levers, int tried, OrderLimit order, String halves) {
+public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order, String halves) {
 
   /** The results that are left out at most, one at a time. */
   private static final int MOST_RESULTS = 8;

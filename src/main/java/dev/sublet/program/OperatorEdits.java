@@ -91,7 +91,8 @@ public final class OperatorEdits {
    * @param tensors the name of the tensor that is sliced, then the name of the output of each
    * @param rows the extent of the first axis of these tensors
    */
-  public record SplitPart(ImmutableList<Integer> positions, ImmutableList<String> tensors, long rows) {
+  public record SplitPart(
+      ImmutableList<Integer> positions, ImmutableList<String> tensors, long rows) {
 
     /** The name of a tensor of the first half (0) or the second half (1). */
     public static String half(String tensor, int half) {
@@ -135,8 +136,8 @@ public final class OperatorEdits {
    * half, where the last of them was. O(program). Not checked: whether the rows are independent,
    * and whether the inputs still have their values there.
    *
-   * <p>The whole tensors stay declared. The program is right for any number of rows
-   * above that of the first half.
+   * <p>The whole tensors stay declared. The program is right for any number of rows above that of
+   * the first half.
    */
   public static Program splitting(Program program, SplitPart part) {
     ProgramDesc.Builder message = program.toMessage().toBuilder();
@@ -213,8 +214,10 @@ public final class OperatorEdits {
   private static OpDesc onHalf(OpDesc operator, SplitPart part, int half) {
     OpDesc.Builder copy = operator.toBuilder();
     for (String tensor : part.tensors()) {
-      copy.getInputsBuilderList().forEach(slot -> rename(slot, tensor, SplitPart.half(tensor, half)));
-      copy.getOutputsBuilderList().forEach(slot -> rename(slot, tensor, SplitPart.half(tensor, half)));
+      copy.getInputsBuilderList()
+          .forEach(slot -> rename(slot, tensor, SplitPart.half(tensor, half)));
+      copy.getOutputsBuilderList()
+          .forEach(slot -> rename(slot, tensor, SplitPart.half(tensor, half)));
     }
     return copy.build();
   }

@@ -152,7 +152,8 @@ public record PeakReport(
   }
 
   private String limits() {
-    String halves = levers.halves().isEmpty() ? "" : "halves of the batch: " + levers.halves() + "\n";
+    String halves =
+        levers.halves().isEmpty() ? "" : "halves of the batch: " + levers.halves() + "\n";
     return "order of operators: " + levers.order().words() + "\n" + halves;
   }
 

@@ -290,7 +290,9 @@ public final class RowOperators {
             .orElse(1L);
   }
 
-  /** Whether an operator joins tensors, none of them a parameter, at a later axis than the first. */
+  /**
+   * Whether an operator joins tensors, none of them a parameter, at a later axis than the first.
+   */
   private boolean joinsWithinRows(Operation operation, ImmutableList<Integer> inputs) {
     int rank = sizes.dims(inputs.get(0)).length();
     long axis = number(operation, "axis", 0);

@@ -359,8 +359,7 @@ final class OnnxLeversAgainstRuntimeTest {
    */
   @Test
   void realModelsOnHalves_giveEqualBits() throws IOException, OrtException {
-    assumeTrue(
-        System.getenv("SUBLET_CORPUS") != null, "skipped: SUBLET_CORPUS names no folder");
+    assumeTrue(System.getenv("SUBLET_CORPUS") != null, "skipped: SUBLET_CORPUS names no folder");
     assertAppliedToFile(0.6, "superres.onnx", 4, 1, 224, 224);
     assertAppliedToFile(0.8, "ch_ppocr_mobile_v2.0_cls_infer.onnx", 4, 3, 48, 192);
     assertAppliedToFile(0.95, "ch_PP-OCRv4_det_infer.onnx", 4, 3, 160, 160);

@@ -258,7 +258,9 @@ final class HalvedOperators {
     return values.size() == 1 ? values.get(0) : -1;
   }
 
-  /** Whether the undone operators find the values in the place of the concat that the halves found. */
+  /**
+   * Whether the undone operators find the values in the place of the concat that the halves found.
+   */
   private boolean keepInputs(Halves halves) {
     ImmutableList<HalfStep> steps = halves.all();
     Set<Integer> nodes = new TreeSet<>();
@@ -274,7 +276,8 @@ final class HalvedOperators {
         boolean isOutside =
             input != Program.NO_VARIABLE
                 && steps.stream().noneMatch(other -> other.ofFirst() == input);
-        // The operators themselves write parameters only as they are: see RowOperators.otherOutputs.
+        // The operators themselves write parameters only as they are: see
+        // RowOperators.otherOutputs.
         if (isOutside && !variables.keepsValue(input, begin, halves.concat() - 1, nodes)) {
           return false;
         }

@@ -243,8 +243,9 @@ final class RepeatedOperatorsTest {
   @Test
   void slicesOfTwoTensors_areRejected() {
     String whole = HEAD + "  s = tanh(x)\n  y = elementwise_sub(x, s)\n  fetch(y)\n";
-    String slice = "@half%s = slice(Input: %s) {axes: [0], starts: [%s], ends: [%s],"
-        + " infer_flags: [1], decrease_axis: longs []}\n";
+    String slice =
+        "@half%s = slice(Input: %s) {axes: [0], starts: [%s], ends: [%s],"
+            + " infer_flags: [1], decrease_axis: longs []}\n";
     StringBuilder halves = new StringBuilder(HEAD).append("  s = tanh(x)\n");
     for (int half = 1; half <= 2; half++) {
       for (String tensor : List.of("x", "s")) {
@@ -253,7 +254,8 @@ final class RepeatedOperatorsTest {
             String.format(
                 Locale.ROOT, slice, half, tensor, 2 * half - 2, half == 1 ? 2 : Integer.MAX_VALUE));
       }
-      halves.append("  y@half%d = elementwise_sub(x@half%d, s@half%d)\n".formatted(half, half, half));
+      halves.append(
+          "  y@half%d = elementwise_sub(x@half%d, s@half%d)\n".formatted(half, half, half));
     }
     halves.append("  y = concat(X: y@half1 y@half2) {axis: 0}\n  fetch(y)\n");
     assertThat(verdict(whole, halves.toString())).isNotEqualTo("valid");
@@ -410,8 +412,7 @@ final class RepeatedOperatorsTest {
         tensors.add(program.variable(begin.input(0)).name());
         for (int last = first; last < 7; last++) {
           positions.add(last);
-          tensors.add(
-              program.variable(program.block(0).operations().get(last).output(0)).name());
+          tensors.add(program.variable(program.block(0).operations().get(last).output(0)).name());
           SplitPart part = new SplitPart(positions.build(), tensors.build(), 4);
           boolean isOnce = part.tensors().stream().distinct().count() == part.tensors().size();
           if (last > first && isOnce) {
