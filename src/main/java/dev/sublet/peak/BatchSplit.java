@@ -1,8 +1,8 @@
 package dev.sublet.peak;
 
-import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Table;
+import com.google.common.collect.ListMultimap;
+import com.google.common.collect.MultimapBuilder;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
@@ -14,6 +14,7 @@ import dev.sublet.shape.RowOperators;
 import dev.sublet.shape.RowOperators.RowTensors;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -123,26 +125,20 @@ record BatchSplit(
     }
 
     ImmutableList<BatchSplit> around(int peak) {
-      Map<Integer, Integer> after = after(peak);
-      List<Integer> exits =
-          after.keySet().stream().filter(exit -> leadsTo(peak, after.get(exit))).toList();
-      ImmutableList.Builder<BatchSplit> splits = ImmutableList.builder();
-      Table<Integer, Integer, Region> regions = HashBasedTable.create();
-      List<Integer> entries = new ArrayList<>();
+      List<Step> exits = after(peak).stream().filter(last -> leadsTo(peak, last.node())).toList();
+      ListMultimap<Integer, Region> regions =
+          MultimapBuilder.linkedHashKeys().arrayListValues().build();
       for (int entry : before(peak)) {
-        boolean comesFromEntry = operatorsFrom(entry, peak).isPresent();
-        for (int exit : comesFromEntry ? exits : ImmutableList.<Integer>of()) {
-          region(entry, after.get(exit), peak)
-              .ifPresent(region -> regions.put(entry, exit, region));
-        }
-        if (regions.containsRow(entry)) {
-          entries.add(entry);
+        if (operatorsFrom(entry, peak).isPresent()) {
+          for (Step last : exits) {
+            region(entry, last.node(), peak).ifPresent(region -> regions.put(entry, region));
+          }
         }
       }
-      for (int entry : smallest(entries)) {
-        List<Integer> ends = exits.stream().filter(regions.row(entry)::containsKey).toList();
-        for (int exit : smallest(ends)) {
-          split(regions.get(entry, exit)).ifPresent(splits::add);
+      ImmutableList.Builder<BatchSplit> splits = ImmutableList.builder();
+      for (int entry : smallest(regions.keySet(), facts.sizes()::bytes)) {
+        for (Region region : smallest(regions.get(entry), r -> facts.sizes().bytes(r.exit()))) {
+          split(region).ifPresent(splits::add);
         }
       }
       return splits.build();
@@ -165,22 +161,19 @@ record BatchSplit(
       return ImmutableList.copyOf(found);
     }
 
-    /**
-     * The tensors that are computed from that of the peak, row by row, and the node that writes
-     * each: the nearest first.
-     */
-    private Map<Integer, Integer> after(int peak) {
-      Map<Integer, Integer> found = new LinkedHashMap<>();
+    /** The operators that compute from the tensor of the peak, row by row: the nearest first. */
+    private ImmutableList<Step> after(int peak) {
+      Map<Integer, Step> byTensor = new LinkedHashMap<>();
       PriorityQueue<Integer> nodes = new PriorityQueue<>();
       nodes.add(peak);
-      while (!nodes.isEmpty() && found.size() < MOST_STEPS) {
-        int node = nodes.remove();
-        Optional<Step> step = step(node);
-        if (step.isPresent() && found.putIfAbsent(step.get().rows().output(), node) == null) {
+      while (!nodes.isEmpty() && byTensor.size() < MOST_STEPS) {
+        Optional<Step> step = step(nodes.remove());
+        if (step.isPresent()
+            && byTensor.putIfAbsent(step.get().rows().output(), step.get()) == null) {
           readers(step.get().rows().output()).forEach(nodes::add);
         }
       }
-      return found;
+      return ImmutableList.copyOf(byTensor.values());
     }
 
     private String obstacle(int peak) {
@@ -189,8 +182,8 @@ record BatchSplit(
             + (hasOneRow(peak) ? " has one row" : " is not known to compute row by row");
       }
       String stop =
-          after(peak).values().stream()
-              .flatMap(node -> readers(step(node).orElseThrow().rows().output()).boxed())
+          after(peak).stream()
+              .flatMap(step -> readers(step.rows().output()).boxed())
               .filter(node -> step(node).isEmpty())
               .min(Comparator.naturalOrder())
               .map(node -> " before " + named(node))
@@ -236,10 +229,10 @@ record BatchSplit(
     }
 
     /**
-     * The operators from which a node computes, back to a tensor, by node; empty if other rows are
-     * needed.
+     * The operators from which a node computes, back to a tensor, ascending; empty if other rows
+     * are needed.
      */
-    private Optional<TreeMap<Integer, Step>> operatorsFrom(int entry, int last) {
+    private Optional<ImmutableList<Step>> operatorsFrom(int entry, int last) {
       TreeMap<Integer, Step> found = new TreeMap<>();
       Deque<Integer> toFollow = new ArrayDeque<>();
       toFollow.add(last);
@@ -262,23 +255,26 @@ record BatchSplit(
         }
         found.put(node, step.get());
       }
-      return Optional.of(found);
+      return Optional.of(ImmutableList.copyOf(found.values()));
     }
 
     /** The operators between a tensor and one that a node writes, if the peak is among them. */
     private Optional<Region> region(int entry, int last, int peak) {
-      return operatorsFrom(entry, last).flatMap(found -> region(entry, last, peak, found));
+      return operatorsFrom(entry, last)
+          .map(found -> new Region(entry, found))
+          .filter(region -> region.last().node() == last && isWhole(region, peak));
     }
 
-    private Optional<Region> region(int entry, int last, int peak, TreeMap<Integer, Step> found) {
-      Region region = new Region(entry, ImmutableList.copyOf(found.values()));
-      boolean isWhole =
-          found.containsKey(peak)
-              && found.lastKey() == last
-              && found.values().stream().noneMatch(step -> step.rows().output() == entry)
-              && found.headMap(last).values().stream()
-                  .allMatch(step -> readers(step.rows().output()).allMatch(found::containsKey));
-      return isWhole ? Optional.of(region) : Optional.empty();
+    private boolean isWhole(Region region, int peak) {
+      Set<Integer> nodes = new HashSet<>();
+      region.steps().forEach(step -> nodes.add(step.node()));
+      boolean isWhole = nodes.contains(peak);
+      for (Step step : region.steps()) {
+        int tensor = step.rows().output();
+        isWhole &= tensor != region.entry();
+        isWhole &= step.equals(region.last()) || readers(tensor).allMatch(nodes::contains);
+      }
+      return isWhole;
     }
 
     private IntStream readers(int tensor) {
@@ -325,10 +321,10 @@ record BatchSplit(
       return isOwn;
     }
 
-    /** The smallest of some tensors, nearest first: for each size, the nearest one. */
-    private List<Integer> smallest(List<Integer> tensors) {
-      TreeMap<Long, Integer> bySize = new TreeMap<>();
-      tensors.forEach(tensor -> bySize.putIfAbsent(facts.sizes().bytes(tensor), tensor));
+    /** The smallest of some that are ordered by distance: for each size, the nearest one. */
+    private static <T> List<T> smallest(Collection<T> all, ToLongFunction<T> bytes) {
+      TreeMap<Long, T> bySize = new TreeMap<>();
+      all.forEach(each -> bySize.putIfAbsent(bytes.applyAsLong(each), each));
       return bySize.values().stream().limit(MOST_ENDS).toList();
     }
 

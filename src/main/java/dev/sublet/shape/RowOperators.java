@@ -142,11 +142,13 @@ public final class RowOperators {
 
   /** Whether the operator may compute a row from the same row of more than one input. */
   private static boolean hasSeveralInputs(Operation operation) {
-    String type = operation.type();
-    return ARITHMETIC.contains(type)
-        || ONNX_ARITHMETIC.contains(type)
-        || type.equals("concat")
-        || type.equals("Concat");
+    return ARITHMETIC.contains(operation.type())
+        || ONNX_ARITHMETIC.contains(operation.type())
+        || isJoin(operation);
+  }
+
+  private static boolean isJoin(Operation operation) {
+    return operation.type().equals("concat") || operation.type().equals("Concat");
   }
 
   private ImmutableList<Integer> allButParameters(Operation operation) {
@@ -221,10 +223,11 @@ public final class RowOperators {
   private boolean keepsRows(Operation operation, ImmutableList<Integer> inputs) {
     int rank = sizes.dims(inputs.get(0)).length();
     String type = operation.type();
+    if (isJoin(operation)) {
+      return joinsWithinRows(operation, inputs);
+    }
     if (hasSeveralInputs(operation)) {
-      return type.equals("concat") || type.equals("Concat")
-          ? joinsWithinRows(operation, inputs)
-          : isByElements(operation, inputs);
+      return isByElements(operation, inputs);
     }
     if (isOnnx(operation)) {
       return keepsRowsOfOnnx(operation, rank);

@@ -196,7 +196,7 @@ class LiveTable {
   fill(nodes, {variable, box, bytes}, whole) {
     const {model, panel} = this;
     const {swatch, button, numbers, bar, words, source, item} = nodes;
-    const color = panel.colorOfBox(1, box);
+    const color = panel.colorOf(variable);
     nodes.variable = variable;
     if (nodes.color !== color) {
       nodes.color = color;

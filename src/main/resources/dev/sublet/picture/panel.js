@@ -51,11 +51,6 @@ class Panel {
     this.wholeNodes = [];
   }
 
-  // The color of a box, as on the canvas.
-  colorOfBox(s, b) {
-    return cssColor(this.painter.colors[this.painter.classes[s][b]]);
-  }
-
   replace(...children) {
     // Only if it is needed: it waits for a layout.
     if (this.isScrolled) {
@@ -64,9 +59,14 @@ class Panel {
     place(this.node, children);
   }
 
-  link(variable, color) {
+  // The color of a variable, as on the canvas.
+  colorOf(variable) {
+    return cssColor(this.painter.colors[this.painter.palette.classes[variable]]);
+  }
+
+  link(variable) {
     const swatch = element('span', {className: 'swatch'});
-    swatch.style.background = color || cssColor(this.painter.colors[this.painter.colorOf(variable)]);
+    swatch.style.background = this.colorOf(variable);
     const button = element('button', {className: 'link', textContent: this.model.name(variable)});
     button.addEventListener('click', () => this.select(variable));
     return element('span', null, swatch, button);
@@ -272,12 +272,13 @@ class Panel {
   times(stage, b) {
     const {model} = this;
     const words = [];
-    for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1] && words.length < 20; p++) {
-      const from = describePoint(model, stage.begin[p]);
-      const to = describePoint(model, stage.end[p] - 1);
+    const stretches = stretchesOf(stage, b);
+    for (let i = 0; i < stretches.length && words.length < 20; i++) {
+      const from = describePoint(model, stretches[i].from);
+      const to = describePoint(model, stretches[i].to - 1);
       words.push(from === to ? from : from + ' – ' + to);
     }
-    const rest = stage.firstPiece[b + 1] - stage.firstPiece[b] - words.length;
+    const rest = stretches.length - words.length;
     return words.join(', ') + (rest > 0 ? ', and ' + rest + ' more times' : '');
   }
 

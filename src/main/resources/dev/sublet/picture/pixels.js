@@ -39,11 +39,11 @@ function fillBoxes(raster, stage, shown, {t0, t1, perPoint, perByte, bottom}, {c
   const least = stage.held ? 0 : 0.3;
   for (let i = 0; i < shown.length; i++) {
     const b = shown[i];
-    const color = (related && !related.has(variable[b]) ? dimmed : live)[classes[b]];
+    const inks = related && !related.has(variable[b]) ? dimmed : live;
     const top = rowAt(high[b], bottom, perByte, height);
     const below = Math.min(height, Math.max(top + 1, rowAt(low[b], bottom, perByte, height)));
     if (stage.held) {
-      fillHeld(raster, Math.max(0, Math.floor((from[b] - t0) * perPoint)), top, below, held[classes[b]]);
+      fillHeld(raster, Math.max(0, Math.floor((from[b] - t0) * perPoint)), top, below, held[classes[firstPiece[b]]]);
     }
     const share = Math.min(1, bytes[b] * perByte);
     const last = firstPiece[b + 1];
@@ -57,11 +57,11 @@ function fillBoxes(raster, stage, shown, {t0, t1, perPoint, perByte, bottom}, {c
       const part = Math.max(least, share * Math.min(1, (end[p] - begin[p]) * perPoint));
       const window = windows.size > 0 ? windows.get(p) : undefined;
       if (window === undefined) {
-        fillLive(pixels, width, left, right, top, below, color, part);
+        fillLive(pixels, width, left, right, top, below, inks[classes[p]], part);
       } else {
         const upper = rowAt(low[b] + window.high, bottom, perByte, height);
         const lower = Math.min(height, Math.max(upper + 1, rowAt(low[b] + window.low, bottom, perByte, height)));
-        fillLive(pixels, width, left, right, upper, lower, color, part);
+        fillLive(pixels, width, left, right, upper, lower, inks[classes[p]], part);
       }
     }
   }

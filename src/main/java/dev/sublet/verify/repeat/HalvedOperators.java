@@ -115,7 +115,7 @@ final class HalvedOperators {
     toFollow.add(firstPart);
     while (!toFollow.isEmpty()) {
       int one = toFollow.remove();
-      int two = halves.get(one);
+      int two = Objects.requireNonNull(halves.get(one));
       if (one == two || !variables.isBetweenOperators(one) || !variables.isBetweenOperators(two)) {
         return Optional.empty();
       }

@@ -243,16 +243,14 @@ final class RepeatedOperatorsTest {
   @Test
   void slicesOfTwoTensors_areRejected() {
     String whole = HEAD + "  s = tanh(x)\n  y = elementwise_sub(x, s)\n  fetch(y)\n";
-    String slice =
-        "@half%s = slice(Input: %s) {axes: [0], starts: [%s], ends: [%s],"
-            + " infer_flags: [1], decrease_axis: longs []}\n";
     StringBuilder halves = new StringBuilder(HEAD).append("  s = tanh(x)\n");
     for (int half = 1; half <= 2; half++) {
       for (String tensor : List.of("x", "s")) {
-        halves.append("  ").append(tensor);
-        halves.append(
-            String.format(
-                Locale.ROOT, slice, half, tensor, 2 * half - 2, half == 1 ? 2 : Integer.MAX_VALUE));
+        halves
+            .append("  %s@half%d = slice(Input: %s) ".formatted(tensor, half, tensor))
+            .append("{axes: [0], starts: [%d], ".formatted(2 * half - 2))
+            .append("ends: [%d], ".formatted(half == 1 ? 2 : Integer.MAX_VALUE))
+            .append("infer_flags: [1], decrease_axis: longs []}\n");
       }
       halves.append(
           "  y@half%d = elementwise_sub(x@half%d, s@half%d)\n".formatted(half, half, half));
