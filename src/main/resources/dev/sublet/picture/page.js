@@ -4,13 +4,14 @@
 const REHEARSALS = 6;
 const REHEARSALS_OF_MANY = 12;
 
-// Does one thing after the other, each in a frame of its own.
+// Does one thing after the other, each in a frame of its own, when the browser has nothing else to do.
 function inFrames(actions) {
+  const whenIdle = window.requestIdleCallback || (action => setTimeout(action, 0));
   if (actions.length) {
-    requestAnimationFrame(() => {
+    whenIdle(() => requestAnimationFrame(() => {
       actions[0]();
       inFrames(actions.slice(1));
-    });
+    }));
   }
 }
 
