@@ -60,7 +60,7 @@ record BatchSplit(
   private static final int MOST_ENDS = 3;
 
   /** An operator, its node and the tensors with the rows. */
-  private record Step(int node, Operation operation, RowTensors rows) {}
+  private record RowStep(int node, Operation operation, RowTensors rows) {}
 
   /**
    * The operators between two tensors, ascending.
@@ -68,17 +68,17 @@ record BatchSplit(
    * @param entry the tensor that the first ones read; nothing else with rows comes in
    * @param steps the operators; the last one writes the only tensor that is used elsewhere
    */
-  private record Region(int entry, ImmutableList<Step> steps) {
+  private record RowRegion(int entry, ImmutableList<RowStep> steps) {
 
     private int exit() {
       return last().rows().output();
     }
 
-    private Step first() {
+    private RowStep first() {
       return steps.get(0);
     }
 
-    private Step last() {
+    private RowStep last() {
       return steps.get(steps.size() - 1);
     }
   }
@@ -114,7 +114,7 @@ record BatchSplit(
     private final RowOperators operators;
 
     /** By node: the operator, if it computes row by row. */
-    private final Map<Integer, Optional<Step>> steps = new HashMap<>();
+    private final Map<Integer, Optional<RowStep>> steps = new HashMap<>();
 
     Search(ProgramVersion given, ProgramFacts facts) {
       this.given = given;
@@ -125,19 +125,20 @@ record BatchSplit(
     }
 
     ImmutableList<BatchSplit> around(int peak) {
-      List<Step> exits = after(peak).stream().filter(last -> leadsTo(peak, last.node())).toList();
-      ListMultimap<Integer, Region> regions =
+      List<RowStep> exits =
+          after(peak).stream().filter(last -> leadsTo(peak, last.node())).toList();
+      ListMultimap<Integer, RowRegion> regions =
           MultimapBuilder.linkedHashKeys().arrayListValues().build();
       for (int entry : before(peak)) {
         if (operatorsFrom(entry, peak).isPresent()) {
-          for (Step last : exits) {
+          for (RowStep last : exits) {
             region(entry, last.node(), peak).ifPresent(region -> regions.put(entry, region));
           }
         }
       }
       ImmutableList.Builder<BatchSplit> splits = ImmutableList.builder();
       for (int entry : smallest(regions.keySet(), facts.sizes()::bytes)) {
-        for (Region region : smallest(regions.get(entry), r -> facts.sizes().bytes(r.exit()))) {
+        for (RowRegion region : smallest(regions.get(entry), r -> facts.sizes().bytes(r.exit()))) {
           split(region).ifPresent(splits::add);
         }
       }
@@ -162,12 +163,12 @@ record BatchSplit(
     }
 
     /** The operators that compute from the tensor of the peak, row by row: the nearest first. */
-    private ImmutableList<Step> after(int peak) {
-      Map<Integer, Step> byTensor = new LinkedHashMap<>();
+    private ImmutableList<RowStep> after(int peak) {
+      Map<Integer, RowStep> byTensor = new LinkedHashMap<>();
       PriorityQueue<Integer> nodes = new PriorityQueue<>();
       nodes.add(peak);
       while (!nodes.isEmpty() && byTensor.size() < MOST_STEPS) {
-        Optional<Step> step = step(nodes.remove());
+        Optional<RowStep> step = step(nodes.remove());
         if (step.isPresent()
             && byTensor.putIfAbsent(step.get().rows().output(), step.get()) == null) {
           readers(step.get().rows().output()).forEach(nodes::add);
@@ -218,7 +219,7 @@ record BatchSplit(
       while (!toFollow.isEmpty()) {
         int node = toFollow.remove();
         if (node != last && found.add(node)) {
-          Optional<Step> step = step(node).filter(s -> isOwn(s.rows().output()));
+          Optional<RowStep> step = step(node).filter(s -> isOwn(s.rows().output()));
           if (node > last || step.isEmpty()) {
             return false;
           }
@@ -232,8 +233,8 @@ record BatchSplit(
      * The operators from which a node computes, back to a tensor, ascending; empty if other rows
      * are needed.
      */
-    private Optional<ImmutableList<Step>> operatorsFrom(int entry, int last) {
-      TreeMap<Integer, Step> found = new TreeMap<>();
+    private Optional<ImmutableList<RowStep>> operatorsFrom(int entry, int last) {
+      TreeMap<Integer, RowStep> found = new TreeMap<>();
       Deque<Integer> toFollow = new ArrayDeque<>();
       toFollow.add(last);
       while (!toFollow.isEmpty()) {
@@ -241,7 +242,7 @@ record BatchSplit(
         if (found.containsKey(node)) {
           continue;
         }
-        Optional<Step> step = step(node);
+        Optional<RowStep> step = step(node);
         if (step.isEmpty() || found.size() > 2 * MOST_STEPS) {
           return Optional.empty();
         }
@@ -259,17 +260,17 @@ record BatchSplit(
     }
 
     /** The operators between a tensor and one that a node writes, if the peak is among them. */
-    private Optional<Region> region(int entry, int last, int peak) {
+    private Optional<RowRegion> region(int entry, int last, int peak) {
       return operatorsFrom(entry, last)
-          .map(found -> new Region(entry, found))
+          .map(found -> new RowRegion(entry, found))
           .filter(region -> region.last().node() == last && isWhole(region, peak));
     }
 
-    private boolean isWhole(Region region, int peak) {
+    private boolean isWhole(RowRegion region, int peak) {
       Set<Integer> nodes = new HashSet<>();
       region.steps().forEach(step -> nodes.add(step.node()));
       boolean isWhole = nodes.contains(peak);
-      for (Step step : region.steps()) {
+      for (RowStep step : region.steps()) {
         int tensor = step.rows().output();
         isWhole &= tensor != region.entry();
         isWhole &= step.equals(region.last()) || readers(tensor).allMatch(nodes::contains);
@@ -281,11 +282,11 @@ record BatchSplit(
       return IntStream.range(accesses.begin(tensor) + 1, accesses.end(tensor)).map(accesses::node);
     }
 
-    private Optional<Step> step(int node) {
+    private Optional<RowStep> step(int node) {
       return steps.computeIfAbsent(node, this::newStep);
     }
 
-    private Optional<Step> newStep(int node) {
+    private Optional<RowStep> newStep(int node) {
       if (graph.regionOfNode(node) != 0 || !graph.isKernel(node)) {
         return Optional.empty();
       }
@@ -295,7 +296,7 @@ record BatchSplit(
           .filter(rows -> operators.rowCount(rows.output()) > 1)
           .filter(
               rows -> RowOperators.otherOutputs(operation, rows).stream().allMatch(this::isDead))
-          .map(rows -> new Step(node, operation, rows));
+          .map(rows -> new RowStep(node, operation, rows));
     }
 
     private boolean isDead(int variable) {
@@ -328,11 +329,11 @@ record BatchSplit(
       return bySize.values().stream().limit(MOST_ENDS).toList();
     }
 
-    private Optional<BatchSplit> split(Region region) {
+    private Optional<BatchSplit> split(RowRegion region) {
       ImmutableList.Builder<Integer> positions = ImmutableList.builder();
       ImmutableList.Builder<String> tensors = ImmutableList.builder();
       tensors.add(name(region.entry()));
-      for (Step step : region.steps()) {
+      for (RowStep step : region.steps()) {
         positions.add(step.operation().index());
         tensors.add(name(step.rows().output()));
       }
@@ -354,7 +355,7 @@ record BatchSplit(
                       part.rowsOfFirst()));
     }
 
-    private Optional<ProgramVersion> changed(Region region, SplitPart part) {
+    private Optional<ProgramVersion> changed(RowRegion region, SplitPart part) {
       if (given.model().isEmpty()) {
         return Optional.of(ProgramVersion.of(OperatorEdits.splitting(given.program(), part)));
       }
@@ -365,7 +366,9 @@ record BatchSplit(
           .model()
           .get()
           .splitting(
-              region.steps().stream().map(Step::operation).toList(), variables, part.rowsOfFirst())
+              region.steps().stream().map(RowStep::operation).toList(),
+              variables,
+              part.rowsOfFirst())
           .map(ProgramVersion::of);
     }
 
@@ -374,9 +377,9 @@ record BatchSplit(
     }
 
     /** Whether the input and the parameters have their values when the last operator runs. */
-    private boolean keepsInputs(Region region) {
+    private boolean keepsInputs(RowRegion region) {
       List<Integer> own = region.steps().stream().map(step -> step.rows().output()).toList();
-      for (Step step : region.steps()) {
+      for (RowStep step : region.steps()) {
         for (int i = 0; i < step.operation().inputCount(); i++) {
           int variable = step.operation().input(i);
           if (variable != Program.NO_VARIABLE
@@ -390,7 +393,7 @@ record BatchSplit(
     }
 
     /** Whether an operator between the steps writes a variable. */
-    private boolean isWrittenBetween(int variable, Region region) {
+    private boolean isWrittenBetween(int variable, RowRegion region) {
       int first = region.first().operation().index();
       int last = region.last().operation().index();
       for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
