@@ -3,7 +3,7 @@ package dev.sublet.onnx;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
-import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.OperatorEdits.SplitPart;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.GraphProto;
@@ -133,24 +133,20 @@ final class MainGraphEdit {
   }
 
   /**
-   * The model in which a chain of operators runs on the first half of its rows and then on the
-   * second half, where its last node was; empty if they are no nodes of a sorted main graph.
+   * The model in which operators run on the first half of the rows and then on the second half,
+   * where the last node was; empty if they are no nodes of a sorted main graph.
    *
-   * @param variables the input of the first operator, then the output of each
+   * @param variables the tensor that is sliced, then the output of each operator
    */
-  Optional<ModelProto> splitting(List<Operation> chain, List<Integer> variables, long rowsOfFirst) {
+  Optional<ModelProto> splitting(List<Operation> part, List<Integer> variables, long rowsOfFirst) {
     TreeMap<Integer, NodeProto> nodes = new TreeMap<>();
-    for (Operation operation : chain) {
+    for (Operation operation : part) {
       Optional<Integer> node = node(operation);
       node.ifPresent(i -> nodes.put(i, message.getGraph().getNode(i)));
     }
     List<String> values = new ArrayList<>();
     variables.forEach(variable -> values.add(valueOf.getOrDefault(variable, "")));
-    boolean isPossible =
-        nodes.size() == chain.size()
-            && isSorted()
-            && !values.contains("")
-            && opset() >= FIRST_WITH_INPUTS;
+    boolean isPossible = nodes.size() == part.size() && isSorted() && !values.contains("");
     if (!isPossible) {
       return Optional.empty();
     }
@@ -179,40 +175,29 @@ final class MainGraphEdit {
     return opset;
   }
 
-  private static ImmutableList<NodeProto> halves(
-      ImmutableList<NodeProto> chain, List<String> values, long rowsOfFirst) {
+  private ImmutableList<NodeProto> halves(
+      ImmutableList<NodeProto> part, List<String> values, long rowsOfFirst) {
     String input = values.get(0);
     String output = values.get(values.size() - 1);
-    String axis = input + "@axis";
-    String middle = input + "@middle";
-    String end = input + "@end";
+    ImmutableList<NodeProto> slices = slices(input, rowsOfFirst);
     ImmutableList.Builder<NodeProto> nodes = ImmutableList.builder();
-    nodes.add(constant(axis, 0), constant(middle, rowsOfFirst));
-    nodes.add(constant(end, OperatorEdits.TO_THE_END));
+    nodes.addAll(slices.subList(0, slices.size() - 2));
     for (int half = 0; half < 2; half++) {
       // The nodes of the first half keep their names; no two nodes have one.
-      String suffix = half == 0 ? "" : Chain.half("", half);
+      String suffix = half == 0 ? "" : SplitPart.half("", half);
       Map<String, String> names = new HashMap<>();
       for (String value : values) {
-        names.put(value, Chain.half(value, half));
+        names.put(value, SplitPart.half(value, half));
       }
-      nodes.add(
-          NodeProto.newBuilder()
-              .setOpType("Slice")
-              .addInput(input)
-              .addInput(half == 0 ? axis : middle)
-              .addInput(half == 0 ? middle : end)
-              .addInput(axis)
-              .addOutput(Chain.half(input, half))
-              .build());
-      chain.forEach(node -> nodes.add(renamed(node, names, suffix)));
+      nodes.add(slices.get(slices.size() - 2 + half));
+      part.forEach(node -> nodes.add(renamed(node, names, suffix)));
     }
     return nodes
         .add(
             NodeProto.newBuilder()
                 .setOpType("Concat")
-                .addInput(Chain.half(output, 0))
-                .addInput(Chain.half(output, 1))
+                .addInput(SplitPart.half(output, 0))
+                .addInput(SplitPart.half(output, 1))
                 .addOutput(output)
                 .addAttribute(
                     AttributeProto.newBuilder()
@@ -220,6 +205,51 @@ final class MainGraphEdit {
                         .setType(AttributeProto.AttributeType.INT)
                         .setI(0))
                 .build())
+        .build();
+  }
+
+  /** The nodes that take the first rows and all others: perhaps constants, then the two slices. */
+  private ImmutableList<NodeProto> slices(String input, long rowsOfFirst) {
+    ImmutableList.Builder<NodeProto> nodes = ImmutableList.builder();
+    if (opset() < FIRST_WITH_INPUTS) {
+      for (int half = 0; half < 2; half++) {
+        nodes.add(
+            slice(input, half)
+                .addAttribute(ints("axes", 0))
+                .addAttribute(ints("starts", half == 0 ? 0 : rowsOfFirst))
+                .addAttribute(ints("ends", half == 0 ? rowsOfFirst : OperatorEdits.TO_THE_END))
+                .build());
+      }
+      return nodes.build();
+    }
+    String axis = input + "@axis";
+    String middle = input + "@middle";
+    String end = input + "@end";
+    nodes.add(constant(axis, 0), constant(middle, rowsOfFirst));
+    nodes.add(constant(end, OperatorEdits.TO_THE_END));
+    for (int half = 0; half < 2; half++) {
+      nodes.add(
+          slice(input, half)
+              .addInput(half == 0 ? axis : middle)
+              .addInput(half == 0 ? middle : end)
+              .addInput(axis)
+              .build());
+    }
+    return nodes.build();
+  }
+
+  private static NodeProto.Builder slice(String input, int half) {
+    return NodeProto.newBuilder()
+        .setOpType("Slice")
+        .addInput(input)
+        .addOutput(SplitPart.half(input, half));
+  }
+
+  private static AttributeProto ints(String name, long value) {
+    return AttributeProto.newBuilder()
+        .setName(name)
+        .setType(AttributeProto.AttributeType.INTS)
+        .addInts(value)
         .build();
   }
 

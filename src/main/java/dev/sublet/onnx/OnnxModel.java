@@ -206,20 +206,18 @@ public final class OnnxModel {
   }
 
   /**
-   * Returns the model in which a chain of operators runs on the first half of its rows and then on
-   * the second half, where its last node was; see {@link OperatorEdits.Chain#half}. Empty if they
-   * are no nodes of the main graph. O(size of the model). Not checked: whether the rows are
-   * independent.
+   * Returns the model in which operators run on the first half of the rows and then on the second
+   * half, where the last node was; see {@link OperatorEdits.SplitPart#half}. Empty if they are no
+   * nodes of the main graph. O(size of the model). Not checked: whether the rows are independent.
    *
-   * @param chain operators of the program's first block, of which each reads the output of the one
-   *     before
-   * @param variables the input of the first operator, then the output of each
+   * @param part operators of the program's first block
+   * @param variables the tensor that is sliced, then the output of each operator
    * @param rowsOfFirst the number of rows of the first half; the second one takes all others
    */
   public Optional<OnnxModel> splitting(
-      List<Operation> chain, List<Integer> variables, long rowsOfFirst) {
+      List<Operation> part, List<Integer> variables, long rowsOfFirst) {
     return new MainGraphEdit(this)
-        .splitting(chain, variables, rowsOfFirst)
+        .splitting(part, variables, rowsOfFirst)
         .map(changed -> of(changed, mode));
   }
 

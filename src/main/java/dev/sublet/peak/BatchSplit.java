@@ -1,24 +1,38 @@
 package dev.sublet.peak;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ListMultimap;
+import com.google.common.collect.MultimapBuilder;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
-import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.OperatorEdits.SplitPart;
 import dev.sublet.program.Program;
-import dev.sublet.program.Variable;
 import dev.sublet.shape.RowOperators;
 import dev.sublet.shape.RowOperators.RowTensors;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * A program that runs the operator at the peak on one half of its batch after the other, with
- * operators before and after it of which each reads the output of the one before.
+ * operators before and after it: all those between a tensor that they read and one that they write.
  *
  * <pre>
  *   b = conv(a); c = relu(b); d = pool(c)
@@ -39,28 +53,57 @@ import java.util.TreeMap;
 record BatchSplit(
     ProgramVersion program, String first, String last, long copiedBytes, long rowsOfFirst) {
 
-  /** The operators before and after the peak that are looked at. */
-  private static final int MOST_STEPS = 32;
+  /** The tensors before the peak at which the halves may begin, and those after it at most. */
+  private static final int MOST_STEPS = 96;
 
   /** The first operators that are tried, and the last ones: those with the smallest tensors. */
   private static final int MOST_ENDS = 3;
 
-  /** An operator of a chain, and the tensors with the rows. */
-  private record ChainStep(Operation operation, RowTensors rows) {}
+  /** An operator, its node and the tensors with the rows. */
+  private record RowStep(int node, Operation operation, RowTensors rows) {}
 
   /**
-   * The programs for the operator at the peak; none if its rows depend on each other. O(steps),
-   * plus O(program) for each program.
+   * The operators between two tensors, ascending.
+   *
+   * @param entry the tensor that the first ones read; nothing else with rows comes in
+   * @param steps the operators; the last one writes the only tensor that is used elsewhere
+   */
+  private record RowRegion(int entry, ImmutableList<RowStep> steps) {
+
+    private int exit() {
+      return last().rows().output();
+    }
+
+    private RowStep first() {
+      return steps.get(0);
+    }
+
+    private RowStep last() {
+      return steps.get(steps.size() - 1);
+    }
+  }
+
+  /**
+   * The programs for the operator at the peak; none if its rows depend on each other. O(1) for the
+   * search, whose steps are limited, plus O(program) for each program.
    *
    * @param given the program of the facts
    * @param peak the node of the operator
    */
   static ImmutableList<BatchSplit> of(ProgramVersion given, ProgramFacts facts, int peak) {
+    return isOperator(facts, peak) ? new Search(given, facts).around(peak) : ImmutableList.of();
+  }
+
+  /** The reason why there is no such program, in one line. O(1), as the search is limited. */
+  static String obstacle(ProgramVersion given, ProgramFacts facts, int peak) {
+    return isOperator(facts, peak)
+        ? new Search(given, facts).obstacle(peak)
+        : "the peak is at no operator of block 0";
+  }
+
+  private static boolean isOperator(ProgramFacts facts, int peak) {
     ControlFlowGraph graph = facts.liveness().graph();
-    if (peak < 0 || graph.regionOfNode(peak) != 0 || !graph.isKernel(peak)) {
-      return ImmutableList.of();
-    }
-    return new Search(given, facts).around(peak);
+    return peak >= 0 && graph.regionOfNode(peak) == 0 && graph.isKernel(peak);
   }
 
   private static final class Search {
@@ -69,6 +112,9 @@ record BatchSplit(
     private final ControlFlowGraph graph;
     private final AccessTable accesses;
     private final RowOperators operators;
+
+    /** By node: the operator, if it computes row by row. */
+    private final Map<Integer, Optional<RowStep>> steps = new HashMap<>();
 
     Search(ProgramVersion given, ProgramFacts facts) {
       this.given = given;
@@ -79,39 +125,178 @@ record BatchSplit(
     }
 
     ImmutableList<BatchSplit> around(int peak) {
-      List<ChainStep> chain = new ArrayList<>();
-      Optional<ChainStep> step = step(peak);
-      step.ifPresent(chain::add);
-      for (int i = 0; i < MOST_STEPS && step.isPresent(); i++) {
-        step = between(step.get().rows().output(), /* wantsWriter= */ false);
-        step.ifPresent(chain::add);
-      }
-      step = chain.isEmpty() ? Optional.empty() : Optional.of(chain.get(0));
-      int before = 0;
-      for (; before < MOST_STEPS && step.isPresent(); before++) {
-        step = between(step.get().rows().input(), /* wantsWriter= */ true);
-        step.ifPresent(found -> chain.add(0, found));
-      }
-      int position = Math.max(0, before - 1);
-      ImmutableList.Builder<BatchSplit> splits = ImmutableList.builder();
-      for (int first : smallest(0, position + 1, chain, /* ofInputs= */ true)) {
-        for (int last : smallest(position, chain.size(), chain, /* ofInputs= */ false)) {
-          if (first < last) {
-            split(chain.subList(first, last + 1)).ifPresent(splits::add);
+      List<RowStep> exits =
+          after(peak).stream().filter(last -> leadsTo(peak, last.node())).toList();
+      ListMultimap<Integer, RowRegion> regions =
+          MultimapBuilder.linkedHashKeys().arrayListValues().build();
+      for (int entry : before(peak)) {
+        if (operatorsFrom(entry, peak).isPresent()) {
+          for (RowStep last : exits) {
+            region(entry, last.node(), peak).ifPresent(region -> regions.put(entry, region));
           }
+        }
+      }
+      ImmutableList.Builder<BatchSplit> splits = ImmutableList.builder();
+      for (int entry : smallest(regions.keySet(), facts.sizes()::bytes)) {
+        for (RowRegion region : smallest(regions.get(entry), r -> facts.sizes().bytes(r.exit()))) {
+          split(region).ifPresent(splits::add);
         }
       }
       return splits.build();
     }
 
-    private Optional<ChainStep> step(int node) {
+    /** The tensors that the operator at the peak computes from, row by row: the nearest first. */
+    private List<Integer> before(int peak) {
+      Set<Integer> found = new LinkedHashSet<>();
+      // The latest writers first.
+      PriorityQueue<Integer> nodes = new PriorityQueue<>(Comparator.reverseOrder());
+      nodes.add(peak);
+      while (!nodes.isEmpty() && found.size() < MOST_STEPS) {
+        int node = nodes.remove();
+        for (int tensor : step(node).map(step -> step.rows().inputs()).orElse(ImmutableList.of())) {
+          if (found.add(tensor) && isOwn(tensor)) {
+            nodes.add(accesses.node(accesses.begin(tensor)));
+          }
+        }
+      }
+      return ImmutableList.copyOf(found);
+    }
+
+    /** The operators that compute from the tensor of the peak, row by row: the nearest first. */
+    private ImmutableList<RowStep> after(int peak) {
+      Map<Integer, RowStep> byTensor = new LinkedHashMap<>();
+      PriorityQueue<Integer> nodes = new PriorityQueue<>();
+      nodes.add(peak);
+      while (!nodes.isEmpty() && byTensor.size() < MOST_STEPS) {
+        Optional<RowStep> step = step(nodes.remove());
+        if (step.isPresent()
+            && byTensor.putIfAbsent(step.get().rows().output(), step.get()) == null) {
+          readers(step.get().rows().output()).forEach(nodes::add);
+        }
+      }
+      return ImmutableList.copyOf(byTensor.values());
+    }
+
+    private String obstacle(int peak) {
+      if (step(peak).isEmpty()) {
+        return named(peak)
+            + (hasOneRow(peak) ? " has one row" : " is not known to compute row by row");
+      }
+      String stop =
+          after(peak).stream()
+              .flatMap(step -> readers(step.rows().output()).boxed())
+              .filter(node -> step(node).isEmpty())
+              .min(Comparator.naturalOrder())
+              .map(node -> " before " + named(node))
+              .orElse("");
+      return "around "
+          + named(peak)
+          + stop
+          + ", no operators have only one tensor with rows that goes in and one that comes out";
+    }
+
+    private String named(int node) {
+      return graph.operation(node).location().toString();
+    }
+
+    private boolean hasOneRow(int node) {
+      Operation operation = graph.operation(node);
+      boolean hasOneRow = false;
+      for (int i = 0; i < operation.inputCount(); i++) {
+        int input = operation.input(i);
+        if (input != Program.NO_VARIABLE && !facts.program().variable(input).isPersistable()) {
+          hasOneRow = operators.rowCount(input) == 1;
+        }
+      }
+      return hasOneRow;
+    }
+
+    /** Whether all that is computed from the tensor of the peak goes into another operator. */
+    private boolean leadsTo(int peak, int last) {
+      Set<Integer> found = new HashSet<>();
+      Deque<Integer> toFollow = new ArrayDeque<>();
+      toFollow.add(peak);
+      while (!toFollow.isEmpty()) {
+        int node = toFollow.remove();
+        if (node != last && found.add(node)) {
+          Optional<RowStep> step = step(node).filter(s -> isOwn(s.rows().output()));
+          if (node > last || step.isEmpty()) {
+            return false;
+          }
+          readers(step.get().rows().output()).forEach(toFollow::add);
+        }
+      }
+      return true;
+    }
+
+    /**
+     * The operators from which a node computes, back to a tensor, ascending; empty if other rows
+     * are needed.
+     */
+    private Optional<ImmutableList<RowStep>> operatorsFrom(int entry, int last) {
+      TreeMap<Integer, RowStep> found = new TreeMap<>();
+      Deque<Integer> toFollow = new ArrayDeque<>();
+      toFollow.add(last);
+      while (!toFollow.isEmpty()) {
+        int node = toFollow.remove();
+        if (found.containsKey(node)) {
+          continue;
+        }
+        Optional<RowStep> step = step(node);
+        if (step.isEmpty() || found.size() > 2 * MOST_STEPS) {
+          return Optional.empty();
+        }
+        for (int tensor : step.get().rows().inputs()) {
+          if (tensor != entry && !isOwn(tensor)) {
+            return Optional.empty();
+          }
+          if (tensor != entry) {
+            toFollow.add(accesses.node(accesses.begin(tensor)));
+          }
+        }
+        found.put(node, step.get());
+      }
+      return Optional.of(ImmutableList.copyOf(found.values()));
+    }
+
+    /** The operators between a tensor and one that a node writes, if the peak is among them. */
+    private Optional<RowRegion> region(int entry, int last, int peak) {
+      return operatorsFrom(entry, last)
+          .map(found -> new RowRegion(entry, found))
+          .filter(region -> region.last().node() == last && isWhole(region, peak));
+    }
+
+    private boolean isWhole(RowRegion region, int peak) {
+      Set<Integer> nodes = new HashSet<>();
+      region.steps().forEach(step -> nodes.add(step.node()));
+      boolean isWhole = nodes.contains(peak);
+      for (RowStep step : region.steps()) {
+        int tensor = step.rows().output();
+        isWhole &= tensor != region.entry();
+        isWhole &= step.equals(region.last()) || readers(tensor).allMatch(nodes::contains);
+      }
+      return isWhole;
+    }
+
+    private IntStream readers(int tensor) {
+      return IntStream.range(accesses.begin(tensor) + 1, accesses.end(tensor)).map(accesses::node);
+    }
+
+    private Optional<RowStep> step(int node) {
+      return steps.computeIfAbsent(node, this::newStep);
+    }
+
+    private Optional<RowStep> newStep(int node) {
+      if (graph.regionOfNode(node) != 0 || !graph.isKernel(node)) {
+        return Optional.empty();
+      }
       Operation operation = graph.operation(node);
       return operators
           .rows(operation)
-          .filter(rows -> operators.rowCount(rows.input()) > 1)
+          .filter(rows -> operators.rowCount(rows.output()) > 1)
           .filter(
               rows -> RowOperators.otherOutputs(operation, rows).stream().allMatch(this::isDead))
-          .map(rows -> new ChainStep(operation, rows));
+          .map(rows -> new RowStep(node, operation, rows));
     }
 
     private boolean isDead(int variable) {
@@ -124,75 +309,66 @@ record BatchSplit(
       return !isSeen;
     }
 
-    /** The step on the other side of a tensor that nothing else uses. */
-    private Optional<ChainStep> between(int tensor, boolean wantsWriter) {
-      if (facts.liveness().observation().isObserved(tensor)
-          || accesses.end(tensor) - accesses.begin(tensor) != 2) {
-        return Optional.empty();
+    /** Whether one operator writes a tensor, and others only read it afterwards. */
+    private boolean isOwn(int tensor) {
+      int first = accesses.begin(tensor);
+      boolean isOwn =
+          !facts.liveness().observation().isObserved(tensor)
+              && first < accesses.end(tensor)
+              && accesses.kills(first);
+      for (int access = first + 1; access < accesses.end(tensor); access++) {
+        isOwn &= accesses.reads(access) && !accesses.writes(access);
       }
-      int writer = accesses.node(accesses.begin(tensor));
-      int reader = accesses.node(accesses.begin(tensor) + 1);
-      boolean isPair =
-          accesses.kills(accesses.begin(tensor))
-              && accesses.reads(accesses.begin(tensor) + 1)
-              && !accesses.writes(accesses.begin(tensor) + 1);
-      int node = wantsWriter ? writer : reader;
-      return isPair && graph.regionOfNode(node) == 0 && graph.isKernel(node)
-          ? step(node).filter(s -> (wantsWriter ? s.rows().output() : s.rows().input()) == tensor)
-          : Optional.empty();
+      return isOwn;
     }
 
-    /** The steps of a range with the smallest inputs or outputs: for each size, the nearest one. */
-    private List<Integer> smallest(int begin, int end, List<ChainStep> chain, boolean ofInputs) {
-      TreeMap<Long, Integer> bySize = new TreeMap<>();
-      for (int i = begin; i < Math.min(end, chain.size()); i++) {
-        RowTensors rows = chain.get(i).rows();
-        long bytes = facts.sizes().bytes(ofInputs ? rows.input() : rows.output());
-        bySize.merge(bytes, i, (a, b) -> ofInputs ? Math.max(a, b) : Math.min(a, b));
-      }
+    /** The smallest of some that are ordered by distance: for each size, the nearest one. */
+    private static <T> List<T> smallest(Collection<T> all, ToLongFunction<T> bytes) {
+      TreeMap<Long, T> bySize = new TreeMap<>();
+      all.forEach(each -> bySize.putIfAbsent(bytes.applyAsLong(each), each));
       return bySize.values().stream().limit(MOST_ENDS).toList();
     }
 
-    private Optional<BatchSplit> split(List<ChainStep> steps) {
-      Operation first = steps.get(0).operation();
-      Operation last = steps.get(steps.size() - 1).operation();
-      int input = steps.get(0).rows().input();
-      int output = steps.get(steps.size() - 1).rows().output();
+    private Optional<BatchSplit> split(RowRegion region) {
       ImmutableList.Builder<Integer> positions = ImmutableList.builder();
       ImmutableList.Builder<String> tensors = ImmutableList.builder();
-      tensors.add(name(input));
-      for (ChainStep step : steps) {
+      tensors.add(name(region.entry()));
+      for (RowStep step : region.steps()) {
         positions.add(step.operation().index());
         tensors.add(name(step.rows().output()));
       }
-      Chain chain = new Chain(positions.build(), tensors.build(), operators.rowCount(input));
-      if (!keepsInputs(steps) || !areFree(chain)) {
+      SplitPart part =
+          new SplitPart(positions.build(), tensors.build(), operators.rowCount(region.entry()));
+      // Of one operator, the tensors exist whole.
+      if (region.steps().size() == 1 || !keepsInputs(region) || !areFree(part)) {
         return Optional.empty();
       }
-      long copied = facts.sizes().bytes(input) + facts.sizes().bytes(output);
-      return changed(steps, chain)
+      long copied = facts.sizes().bytes(region.entry()) + facts.sizes().bytes(region.exit());
+      return changed(region, part)
           .map(
               changed ->
                   new BatchSplit(
                       changed,
-                      first.location().toString(),
-                      last.location().toString(),
+                      region.first().operation().location().toString(),
+                      region.last().operation().location().toString(),
                       copied,
-                      chain.rowsOfFirst()));
+                      part.rowsOfFirst()));
     }
 
-    private Optional<ProgramVersion> changed(List<ChainStep> steps, Chain chain) {
+    private Optional<ProgramVersion> changed(RowRegion region, SplitPart part) {
       if (given.model().isEmpty()) {
-        return Optional.of(ProgramVersion.of(OperatorEdits.splitting(given.program(), chain)));
+        return Optional.of(ProgramVersion.of(OperatorEdits.splitting(given.program(), part)));
       }
       List<Integer> variables = new ArrayList<>();
-      variables.add(steps.get(0).rows().input());
-      steps.forEach(step -> variables.add(step.rows().output()));
+      variables.add(region.entry());
+      region.steps().forEach(step -> variables.add(step.rows().output()));
       return given
           .model()
           .get()
           .splitting(
-              steps.stream().map(ChainStep::operation).toList(), variables, chain.rowsOfFirst())
+              region.steps().stream().map(RowStep::operation).toList(),
+              variables,
+              part.rowsOfFirst())
           .map(ProgramVersion::of);
     }
 
@@ -201,32 +377,31 @@ record BatchSplit(
     }
 
     /** Whether the input and the parameters have their values when the last operator runs. */
-    private boolean keepsInputs(List<ChainStep> steps) {
-      List<Integer> own = steps.stream().map(step -> step.rows().output()).toList();
-      for (ChainStep step : steps) {
+    private boolean keepsInputs(RowRegion region) {
+      List<Integer> own = region.steps().stream().map(step -> step.rows().output()).toList();
+      for (RowStep step : region.steps()) {
         for (int i = 0; i < step.operation().inputCount(); i++) {
           int variable = step.operation().input(i);
           if (variable != Program.NO_VARIABLE
               && !own.contains(variable)
-              && isWrittenBetween(variable, steps)) {
+              && isWrittenBetween(variable, region)) {
             return false;
           }
         }
       }
-      Variable output = facts.program().variable(own.get(own.size() - 1));
-      return output.block() == 0 && accesses.begin(output.index()) < accesses.end(output.index());
+      return facts.program().variable(region.exit()).block() == 0;
     }
 
     /** Whether an operator between the steps writes a variable. */
-    private boolean isWrittenBetween(int variable, List<ChainStep> steps) {
-      int first = steps.get(0).operation().index();
-      int last = steps.get(steps.size() - 1).operation().index();
+    private boolean isWrittenBetween(int variable, RowRegion region) {
+      int first = region.first().operation().index();
+      int last = region.last().operation().index();
       for (int access = accesses.begin(variable); access < accesses.end(variable); access++) {
         Operation writer = graph.operation(accesses.node(access));
         // A node of a block inside belongs to an operator that is not known here.
         boolean isBetween =
             writer.block() != 0 || (first <= writer.index() && writer.index() <= last);
-        boolean isStep = steps.stream().anyMatch(step -> step.operation().equals(writer));
+        boolean isStep = region.steps().stream().anyMatch(step -> step.operation().equals(writer));
         if (accesses.writes(access) && isBetween && !isStep) {
           return true;
         }
@@ -234,10 +409,10 @@ record BatchSplit(
       return false;
     }
 
-    private boolean areFree(Chain chain) {
-      for (String tensor : chain.tensors()) {
+    private boolean areFree(SplitPart part) {
+      for (String tensor : part.tensors()) {
         for (int half = 0; half < 2; half++) {
-          if (facts.program().declared(0, Chain.half(tensor, half)) != Program.NO_VARIABLE) {
+          if (facts.program().declared(0, SplitPart.half(tensor, half)) != Program.NO_VARIABLE) {
             return false;
           }
         }

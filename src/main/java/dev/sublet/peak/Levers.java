@@ -40,8 +40,10 @@ import java.util.OptionalLong;
  *     tried
  * @param tried the number of changes that were planned
  * @param order the limit of what another order of the operators can save
+ * @param halves the reason why halves of the batch are not among the changes, in one line; empty if
+ *     they are
  */
-public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
+public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order, String halves) {
 
   /** The results that are left out at most, one at a time. */
   private static final int MOST_RESULTS = 8;
@@ -70,9 +72,9 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
     OrderLimit limit = search.tryOrder(order);
     search.tryWithoutResults();
     search.tryRecomputation(peak);
-    search.trySplits(peak);
+    String halves = search.trySplits(peak);
     search.found.sort(Comparator.comparingLong(Lever::arenaBytes));
-    return new Levers(ImmutableList.copyOf(search.found), search.tried, limit);
+    return new Levers(ImmutableList.copyOf(search.found), search.tried, limit, halves);
   }
 
   private static final class Search {
@@ -242,10 +244,14 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
           .ifPresent(lever -> found.add(lever.withFlops(again.flops())));
     }
 
-    /** The best way to run the operator at the peak on two halves of its batch, if one helps. */
-    void trySplits(PlanPeak peak) {
+    /**
+     * The best way to run the operator at the peak on two halves of its batch, if one helps; else
+     * returns the reason.
+     */
+    String trySplits(PlanPeak peak) {
+      ImmutableList<BatchSplit> possible = BatchSplit.of(given, base.facts(), peak.node());
       List<Lever> splits = new ArrayList<>();
-      for (BatchSplit split : BatchSplit.of(given, base.facts(), peak.node())) {
+      for (BatchSplit split : possible) {
         String change =
             "run " + split.first() + " to " + split.last() + " on half the batch, twice";
         String passes =
@@ -257,11 +263,22 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order) {
                 split.program(), "give it more than " + split.rowsOfFirst() + " rows");
         planned(change, price, split.program().program(), options, form).ifPresent(splits::add);
       }
-      splits.stream()
-          .sorted(Comparator.comparingLong(Lever::arenaBytes))
-          .filter(this::isProved)
-          .findFirst()
-          .ifPresent(found::add);
+      Optional<Lever> best =
+          splits.stream()
+              .sorted(Comparator.comparingLong(Lever::arenaBytes))
+              .filter(this::isProved)
+              .findFirst();
+      best.ifPresent(found::add);
+      if (best.isPresent()) {
+        return "";
+      }
+      return possible.isEmpty()
+          ? BatchSplit.obstacle(given, base.facts(), peak.node())
+          : "the arena is no smaller, or there is no proof; tried: "
+              + possible.get(0).first()
+              + " to "
+              + possible.get(0).last()
+              + (possible.size() > 1 ? ", and " + (possible.size() - 1) + " more" : "");
     }
 
     /** Whether a validator accepts that the changed program computes the same. */

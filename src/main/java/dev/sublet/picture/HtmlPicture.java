@@ -26,6 +26,7 @@ public final class HtmlPicture {
     "index.js",
     "view.js",
     "pixels.js",
+    "steps.js",
     "colors.js",
     "axis.js",
     "surroundings.js",

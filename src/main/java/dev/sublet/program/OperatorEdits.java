@@ -85,13 +85,14 @@ public final class OperatorEdits {
   }
 
   /**
-   * Operators of block 0 of which each reads the output of the one before.
+   * Operators of block 0 between a tensor and the output of the last one.
    *
    * @param positions the indices of the operators, ascending
-   * @param tensors the name of the first one's input, then the names of their outputs
+   * @param tensors the name of the tensor that is sliced, then the name of the output of each
    * @param rows the extent of the first axis of these tensors
    */
-  public record Chain(ImmutableList<Integer> positions, ImmutableList<String> tensors, long rows) {
+  public record SplitPart(
+      ImmutableList<Integer> positions, ImmutableList<String> tensors, long rows) {
 
     /** The name of a tensor of the first half (0) or the second half (1). */
     public static String half(String tensor, int half) {
@@ -131,37 +132,37 @@ public final class OperatorEdits {
   }
 
   /**
-   * Returns the program in which a chain runs on the first half of its rows and then on the second
-   * half, where its last operator was. O(program). Not checked: whether the rows are independent,
+   * Returns the program in which operators run on the first half of the rows and then on the second
+   * half, where the last of them was. O(program). Not checked: whether the rows are independent,
    * and whether the inputs still have their values there.
    *
-   * <p>The variables of the whole chain stay declared. The program is right for any number of rows
-   * above that of the first half.
+   * <p>The whole tensors stay declared. The program is right for any number of rows above that of
+   * the first half.
    */
-  public static Program splitting(Program program, Chain chain) {
+  public static Program splitting(Program program, SplitPart part) {
     ProgramDesc.Builder message = program.toMessage().toBuilder();
     BlockDesc.Builder block = message.getBlocksBuilder(0);
     for (VarDesc variable : program.toMessage().getBlocks(0).getVarsList()) {
-      for (int half = 0; half < 2 && chain.tensors().contains(variable.getName()); half++) {
-        long rows = chain.begin(half + 1) - chain.begin(half);
-        block.addVars(half(variable, Chain.half(variable.getName(), half), rows));
+      for (int half = 0; half < 2 && part.tensors().contains(variable.getName()); half++) {
+        long rows = part.begin(half + 1) - part.begin(half);
+        block.addVars(half(variable, SplitPart.half(variable.getName(), half), rows));
       }
     }
     List<OpDesc> operators = program.toMessage().getBlocks(0).getOpsList();
     block.clearOps();
-    int last = chain.positions().get(chain.positions().size() - 1);
+    int last = part.positions().get(part.positions().size() - 1);
     for (int i = 0; i < operators.size(); i++) {
-      if (!chain.positions().contains(i)) {
+      if (!part.positions().contains(i)) {
         block.addOps(operators.get(i));
       }
       for (int half = 0; half < 2 && i == last; half++) {
-        block.addOps(slice(chain, half));
-        for (int position : chain.positions()) {
-          block.addOps(onHalf(operators.get(position), chain, half));
+        block.addOps(slice(part, half));
+        for (int position : part.positions()) {
+          block.addOps(onHalf(operators.get(position), part, half));
         }
       }
       if (i == last) {
-        block.addOps(concat(chain));
+        block.addOps(concat(part));
       }
     }
     return Program.of(message.build());
@@ -210,31 +211,33 @@ public final class OperatorEdits {
     return half.build();
   }
 
-  private static OpDesc onHalf(OpDesc operator, Chain chain, int half) {
+  private static OpDesc onHalf(OpDesc operator, SplitPart part, int half) {
     OpDesc.Builder copy = operator.toBuilder();
-    for (String tensor : chain.tensors()) {
-      copy.getInputsBuilderList().forEach(slot -> rename(slot, tensor, Chain.half(tensor, half)));
-      copy.getOutputsBuilderList().forEach(slot -> rename(slot, tensor, Chain.half(tensor, half)));
+    for (String tensor : part.tensors()) {
+      copy.getInputsBuilderList()
+          .forEach(slot -> rename(slot, tensor, SplitPart.half(tensor, half)));
+      copy.getOutputsBuilderList()
+          .forEach(slot -> rename(slot, tensor, SplitPart.half(tensor, half)));
     }
     return copy.build();
   }
 
-  private static OpDesc slice(Chain chain, int half) {
+  private static OpDesc slice(SplitPart part, int half) {
     return OperationBuilder.of("slice")
-        .input("Input", ImmutableList.of(chain.input()))
-        .output("Out", ImmutableList.of(Chain.half(chain.input(), half)))
+        .input("Input", ImmutableList.of(part.input()))
+        .output("Out", ImmutableList.of(SplitPart.half(part.input(), half)))
         .intsAttribute("axes", ImmutableList.of(0))
-        .intsAttribute("starts", ImmutableList.of(Ints.checkedCast(chain.begin(half))))
-        .intsAttribute("ends", ImmutableList.of(chain.end(half)))
+        .intsAttribute("starts", ImmutableList.of(Ints.checkedCast(part.begin(half))))
+        .intsAttribute("ends", ImmutableList.of(part.end(half)))
         .intsAttribute("infer_flags", ImmutableList.of(1))
         .intsAttribute("decrease_axis", ImmutableList.of())
         .build();
   }
 
-  private static OpDesc concat(Chain chain) {
-    String output = chain.output();
+  private static OpDesc concat(SplitPart part) {
+    String output = part.output();
     return OperationBuilder.of("concat")
-        .input("X", ImmutableList.of(Chain.half(output, 0), Chain.half(output, 1)))
+        .input("X", ImmutableList.of(SplitPart.half(output, 0), SplitPart.half(output, 1)))
         .output("Out", ImmutableList.of(output))
         .attribute("axis", 0)
         .build();

@@ -128,7 +128,7 @@ public record PeakReport(
   private String changes() {
     String tried = levers.tried() + " planned, each by itself and proved";
     if (levers.levers().isEmpty()) {
-      return "no change found that makes the arena smaller (" + tried + ")\n" + order();
+      return "no change found that makes the arena smaller (" + tried + ")\n" + limits();
     }
     TextTable table =
         new TextTable(
@@ -148,11 +148,13 @@ public record PeakReport(
           lever.change(),
           lever.price());
     }
-    return "changes that make the arena smaller (" + tried + "):\n" + table + order();
+    return "changes that make the arena smaller (" + tried + "):\n" + table + limits();
   }
 
-  private String order() {
-    return "order of operators: " + levers.order().words() + "\n";
+  private String limits() {
+    String halves =
+        levers.halves().isEmpty() ? "" : "halves of the batch: " + levers.halves() + "\n";
+    return "order of operators: " + levers.order().words() + "\n" + halves;
   }
 
   private long saved(Lever lever) {
@@ -189,6 +191,9 @@ public record PeakReport(
     object.add("changes", changes);
     object.addProperty("changes_planned", levers.tried());
     object.addProperty("order", levers.order().name().toLowerCase(Locale.ROOT));
+    if (!levers.halves().isEmpty()) {
+      object.addProperty("halves", levers.halves());
+    }
     if (written.isPresent()) {
       object.addProperty("applied", written.get().number());
       WrittenFile.addTo(object, ImmutableList.of(written.get().file()));

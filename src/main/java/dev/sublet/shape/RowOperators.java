@@ -12,8 +12,8 @@ import dev.sublet.program.Slot;
 import java.util.Optional;
 
 /**
- * Operators that compute each row of a batch, an index of the first axis, from the same row of one
- * input and from parameters, whatever the number of rows.
+ * Operators that compute each row of a batch, an index of the first axis, from the same row of
+ * their inputs and from parameters, whatever the number of rows.
  *
  * <p>The elements of two halves are those of the whole, up to the rounding of kernels that divide
  * their work by the number of rows. Sequences have no rows here: a tensor with LoD is no batch.
@@ -21,12 +21,12 @@ import java.util.Optional;
 public final class RowOperators {
 
   /**
-   * The input and the output that have the rows.
+   * The inputs and the output that have the rows.
    *
-   * @param input the dense index of the variable
+   * @param inputs the dense indices of the variables, each once; not empty
    * @param output the dense index of the variable
    */
-  public record RowTensors(int input, int output) {}
+  public record RowTensors(ImmutableList<Integer> inputs, int output) {}
 
   /** The names of the slots with the rows. */
   private record Slots(String input, String output) {}
@@ -123,19 +123,49 @@ public final class RowOperators {
    */
   public Optional<RowTensors> rows(Operation operation) {
     Slots slots = isOnnx(operation) ? OF_ONNX : SLOTS.getOrDefault(operation.type(), STANDARD);
-    int input = only(operation.inputSlot(slots.input()));
     int output = only(operation.outputSlot(slots.output()));
+    ImmutableList<Integer> inputs =
+        hasSeveralInputs(operation)
+            ? allButParameters(operation)
+            : onlyOne(operation, only(operation.inputSlot(slots.input())));
     boolean hasRows =
-        input != Program.NO_VARIABLE
-            && output != Program.NO_VARIABLE
-            && input != output
-            && operation.countInputs(input) == 1
-            && rowCount(input) > 0
-            && rowCount(input) == rowCount(output)
+        output != Program.NO_VARIABLE
+            && !inputs.isEmpty()
+            && !inputs.contains(output)
+            && rowCount(output) > 0
+            && inputs.stream().allMatch(input -> rowCount(input) == rowCount(output))
             && isExact(operation, output);
-    return hasRows && hasOnlyParameters(operation, input) && keepsRows(operation, input)
-        ? Optional.of(new RowTensors(input, output))
+    return hasRows && hasOnlyParameters(operation, inputs) && keepsRows(operation, inputs)
+        ? Optional.of(new RowTensors(inputs, output))
         : Optional.empty();
+  }
+
+  /** Whether the operator may compute a row from the same row of more than one input. */
+  private static boolean hasSeveralInputs(Operation operation) {
+    return ARITHMETIC.contains(operation.type())
+        || ONNX_ARITHMETIC.contains(operation.type())
+        || isJoin(operation);
+  }
+
+  private static boolean isJoin(Operation operation) {
+    return operation.type().equals("concat") || operation.type().equals("Concat");
+  }
+
+  private ImmutableList<Integer> allButParameters(Operation operation) {
+    ImmutableSet.Builder<Integer> inputs = ImmutableSet.builder();
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int input = operation.input(i);
+      if (input != Program.NO_VARIABLE && !program.variable(input).isPersistable()) {
+        inputs.add(input);
+      }
+    }
+    return inputs.build().asList();
+  }
+
+  private static ImmutableList<Integer> onlyOne(Operation operation, int input) {
+    return input != Program.NO_VARIABLE && operation.countInputs(input) == 1
+        ? ImmutableList.of(input)
+        : ImmutableList.of();
   }
 
   /** The only variable of a slot; none if there are several. */
@@ -162,11 +192,11 @@ public final class RowOperators {
     return false;
   }
 
-  private boolean hasOnlyParameters(Operation operation, int input) {
+  private boolean hasOnlyParameters(Operation operation, ImmutableList<Integer> inputs) {
     for (int i = 0; i < operation.inputCount(); i++) {
       int other = operation.input(i);
       boolean isParameter = other == Program.NO_VARIABLE || program.variable(other).isPersistable();
-      if (other != input && !isParameter) {
+      if (!inputs.contains(other) && !isParameter) {
         return false;
       }
     }
@@ -190,9 +220,15 @@ public final class RowOperators {
     return others.build();
   }
 
-  private boolean keepsRows(Operation operation, int input) {
-    int rank = sizes.dims(input).length();
+  private boolean keepsRows(Operation operation, ImmutableList<Integer> inputs) {
+    int rank = sizes.dims(inputs.get(0)).length();
     String type = operation.type();
+    if (isJoin(operation)) {
+      return joinsWithinRows(operation, inputs);
+    }
+    if (hasSeveralInputs(operation)) {
+      return isByElements(operation, inputs);
+    }
     if (isOnnx(operation)) {
       return keepsRowsOfOnnx(operation, rank);
     }
@@ -213,7 +249,7 @@ public final class RowOperators {
       case "transpose2" -> first(operation, "axis", -1) == 0;
       case "reshape2" -> operation.inputCount() == 1 && first(operation, "shape", 1) <= 0;
       case "flatten_contiguous_range" -> number(operation, "start_axis", 1) > 0;
-      default -> ARITHMETIC.contains(type) && isWithinRows(operation, rank);
+      default -> false;
     };
   }
 
@@ -240,8 +276,56 @@ public final class RowOperators {
           number(operation, "transA", 0) == 0 && isMatrix(second) && addsToRows(operation);
       case "Transpose" -> first(operation, "perm", -1) == 0;
       case "Flatten" -> number(operation, "axis", 1) == 1;
-      default -> ONNX_ARITHMETIC.contains(type) && isWithinRows(second, rank, -1);
+      case "Reshape" -> number(operation, "allowzero", 0) == 0 && firstElement(second) <= 0;
+      default -> false;
     };
+  }
+
+  /** The first element of a constant; 1 if it is not known. */
+  private long firstElement(int variable) {
+    return variable == Program.NO_VARIABLE || !program.variable(variable).isPersistable()
+        ? 1
+        : program
+            .variable(variable)
+            .elements()
+            .filter(elements -> !elements.isEmpty())
+            .map(elements -> (long) elements.get(0))
+            .orElse(1L);
+  }
+
+  /**
+   * Whether an operator joins tensors, none of them a parameter, at a later axis than the first.
+   */
+  private boolean joinsWithinRows(Operation operation, ImmutableList<Integer> inputs) {
+    int rank = sizes.dims(inputs.get(0)).length();
+    long axis = number(operation, "axis", 0);
+    boolean isJoined = operation.inputSlot("AxisTensor").isEmpty();
+    for (int i = 0; i < operation.inputCount(); i++) {
+      isJoined &= inputs.contains(operation.input(i));
+    }
+    return isJoined && (axis < 0 ? axis + rank : axis) > 0;
+  }
+
+  /**
+   * Whether each operand of an arithmetic operator has the rows in its first axis, or is the same
+   * for all rows.
+   */
+  private boolean isByElements(Operation operation, ImmutableList<Integer> inputs) {
+    int rank = sizes.dims(inputs.get(0)).length();
+    for (int input : inputs) {
+      rank = Math.max(rank, sizes.dims(input).length());
+    }
+    // In Paddle, the first operand has the shape of the result.
+    long axis = isOnnx(operation) ? -1 : number(operation, "axis", -1);
+    boolean isByElements = isOnnx(operation) || inputs.contains(only(operation.inputSlot("X")));
+    for (int i = 0; i < operation.inputCount(); i++) {
+      int operand = operation.input(i);
+      isByElements &=
+          inputs.contains(operand)
+              ? sizes.dims(operand).length() == rank
+              : isWithinRows(operand, rank, axis);
+    }
+    return isByElements;
   }
 
   private boolean isMatrix(int variable) {
@@ -266,11 +350,7 @@ public final class RowOperators {
         && !operation.flag("transpose_X");
   }
 
-  /** Whether the second operand of an arithmetic operator is the same for all rows. */
-  private boolean isWithinRows(Operation operation, int rank) {
-    return isWithinRows(only(operation.inputSlot("Y")), rank, number(operation, "axis", -1));
-  }
-
+  /** Whether an operand of an arithmetic operator is the same for all rows. */
   private boolean isWithinRows(int second, int rank, long axis) {
     if (second == Program.NO_VARIABLE) {
       return false;

@@ -34,13 +34,6 @@ class Colors {
     this[mode]();
   }
 
-  // The class of a box: in a shared name that of the first variable in it.
-  ofBox(s, b) {
-    const variable = this.model.stages[s].variable[b];
-    const isShared = s === 1 && this.model.sharesNames && this.mode !== 'name' && this.model.members(variable).length > 1;
-    return this.classes[isShared ? tenantsOf(this.model, b)[0] : variable];
-  }
-
   // Gives each variable the class that of(variable) says, and lists the classes that occur.
   classify(labels, of) {
     const found = [];

@@ -4,6 +4,8 @@ class Fragment {
   constructor(page) {
     this.page = page;
     this.due = 0;
+    // The fragment as it was last read or written.
+    this.known = '';
     this.read();
     window.addEventListener('hashchange', () => this.read());
   }
@@ -17,8 +19,10 @@ class Fragment {
   write() {
     const words = this.words();
     const hash = words ? '#' + words : '';
-    if (hash !== window.location.hash) {
+    // If it is another one by now, somebody has asked for that view, and it is about to be read.
+    if (hash !== window.location.hash && window.location.hash === this.known) {
       window.history.replaceState(null, '', hash || window.location.pathname);
+      this.known = window.location.hash;
     }
   }
 
@@ -53,6 +57,7 @@ class Fragment {
   read() {
     const {page} = this;
     const {model, view, painter} = page;
+    this.known = window.location.hash;
     const values = {};
     const loops = new Map();
     for (const part of window.location.hash.slice(1).split('&')) {

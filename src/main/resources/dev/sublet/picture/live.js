@@ -93,20 +93,46 @@ function tenantAt(model, box, point) {
 const SEEN_LIVE = 12;
 const FIRST_LIVE = 24;
 
+// How long the slider rests before rows that need scrolling are made, in milliseconds.
+const REST = 150;
+
+// All nodes are used again, with other words: the slider asks for a table with every frame.
 class LiveTable {
   constructor(panel, model) {
     this.panel = panel;
     this.model = model;
-    this.seen = FIRST_LIVE;
-    this.kept = [];
+    this.title = element('h2', {id: 'live-title'});
+    this.summary = element('p', {className: 'quiet'});
+    this.rows = {list: this.emptyList(), kept: []};
+    this.stepRows = {list: this.emptyList(), kept: []};
+    this.stepTitle = element('h3', {textContent: 'Beside these, in every iteration of a loop'});
+    this.held = element('summary');
+    this.before = element('details', {className: 'before'}, this.held);
+    this.before.addEventListener('toggle', () => {
+      if (this.before.open && this.before.children.length === 1) {
+        this.before.append(this.heldList(this.point));
+      }
+    });
+    this.point = -1;
+    this.rest = 0;
   }
 
-  // What is live at a step, as nodes for the panel.
+  emptyList() {
+    const list = element('ul', {className: 'live'});
+    list.setAttribute('aria-labelledby', 'live-title');
+    return list;
+  }
+
+  // What is live at a step, as nodes for the panel; few rows while the slider moves.
   show(step, isMoving) {
     const {model} = this;
-    this.seen = isMoving ? SEEN_LIVE : FIRST_LIVE;
+    clearTimeout(this.rest);
+    if (isMoving) {
+      this.rest = setTimeout(() => this.show(step, false), REST);
+    }
     if (!model.stepCount) {
-      return [element('h2', {textContent: 'Nothing is live'})];
+      write(this.title, 'Nothing is live');
+      return [this.title];
     }
     const point = pointOfStep(model, step);
     const live = liveBytesAt(model, point);
@@ -117,30 +143,36 @@ class LiveTable {
     const isPeak = live === peak && peak > 0;
     const share = peak > 0 && !isPeak ? ', ' + percent(live, peak) + ' of the peak' : '';
     const sum = rows.reduce((total, row) => total + row.bytes, 0);
+    write(this.title, (isPeak ? 'The peak: ' : 'Live: ') + shortBytes(live));
+    write(this.summary, 'at ' + describePoint(model, point) + placeWords(model, step) + share
+        + ', ' + grouped(rows.length) + (rows.length === 1 ? ' tensor' : ' tensors')
+        + (sum > live ? '; some share their bytes' : ''));
+    this.fillList(this.rows, rows, Math.max(1, live), isMoving);
+    this.fillList(this.stepRows, stepRows, Math.max(1, live), isMoving);
+    this.setBefore(point);
     return [
-      element('h2', {id: 'live-title', textContent: (isPeak ? 'The peak: ' : 'Live: ') + shortBytes(live)}),
-      element('p', {className: 'quiet'}, 'at ' + describePoint(model, point) + placeWords(model, step) + share
-          + ', ' + grouped(rows.length) + (rows.length === 1 ? ' tensor' : ' tensors')
-          + (sum > live ? '; some share their bytes' : '')),
+      this.title,
+      this.summary,
       ...stepNotes(model, step).map(note => element('p', {textContent: note})),
-      this.list(rows, Math.max(1, live), this.kept),
-      ...(stepRows.length ? [element('h3', {textContent: 'Beside these, in every iteration of a loop'}), this.list(stepRows, Math.max(1, live))] : []),
-      this.before(point),
+      this.rows.list,
+      ...(stepRows.length ? [this.stepTitle, this.stepRows.list] : []),
+      this.before,
     ];
   }
 
-  // The nodes of the first rows are used again: the slider would leave many of them behind.
-  list(rows, whole, kept = []) {
-    const list = this.panel.rows(rows.length, i => {
+  fillList({list, kept}, rows, whole, isMoving) {
+    const row = i => {
       const nodes = kept[i] || this.nodes();
       if (i < FIRST_LIVE) {
         kept[i] = nodes;
       }
       return this.fill(nodes, rows[i], whole);
-    }, FIRST_LIVE, this.seen);
-    list.className = 'live';
-    list.setAttribute('aria-labelledby', 'live-title');
-    return list;
+    };
+    if (isMoving) {
+      place(list, Array.from({length: Math.min(rows.length, SEEN_LIVE)}, (_, i) => row(i)));
+    } else {
+      this.panel.rows(rows.length, row, list, FIRST_LIVE);
+    }
   }
 
   // The nodes of a row, without words.
@@ -153,6 +185,7 @@ class LiveTable {
       words: element('div', {className: 'quiet'}),
       source: element('div', {className: 'source'}),
       variable: -1,
+      color: '',
     };
     nodes.button.addEventListener('click', () => this.panel.select(nodes.variable));
     nodes.item = element('li', null,
@@ -163,20 +196,23 @@ class LiveTable {
   fill(nodes, {variable, box, bytes}, whole) {
     const {model, panel} = this;
     const {swatch, button, numbers, bar, words, source, item} = nodes;
-    const color = panel.colorOfBox(1, box);
+    const color = panel.colorOf(variable);
     nodes.variable = variable;
-    swatch.style.background = color;
-    button.textContent = model.name(variable);
-    numbers.textContent = shortBytes(bytes) + '  ' + percent(bytes, whole);
+    if (nodes.color !== color) {
+      nodes.color = color;
+      swatch.style.background = color;
+      bar.style.background = color;
+    }
     bar.style.width = Math.min(100, 100 * bytes / whole).toFixed(2) + '%';
-    bar.style.background = color;
-    words.textContent = this.words(variable, box);
+    write(button, model.name(variable));
+    write(numbers, shortBytes(bytes) + '  ' + percent(bytes, whole));
+    write(words, this.words(variable, box));
     const position = model.position(variable);
     if (position) {
       const code = model.code(variable);
       source.title = position;
-      source.textContent = shortPosition(position) + (code ? ': ' + code : '');
-      item.append(source);
+      write(source, shortPosition(position) + (code ? ': ' + code : ''));
+      source.parentNode || item.append(source);
     } else {
       source.remove();
     }
@@ -205,19 +241,17 @@ class LiveTable {
   }
 
   // The same point before, or in the first plan: folded away, and listed when it is opened.
-  before(point) {
+  setBefore(point) {
     const {model} = this;
     const {count, bytes, dead} = heldAt(model, point);
-    const title = model.comparison
+    write(this.held, model.comparison
         ? model.comparison.before + ' here: ' + shortBytes(bytes) + ' in ' + grouped(count)
-        : 'Before: ' + shortBytes(bytes) + ' held by ' + grouped(count) + (dead ? ', ' + shortBytes(dead) + ' of it dead' : '');
-    const details = element('details', {className: 'before'}, element('summary', {textContent: title}));
-    details.addEventListener('toggle', () => {
-      if (details.open && details.children.length === 1) {
-        details.append(this.heldList(point));
-      }
-    });
-    return details;
+        : 'Before: ' + shortBytes(bytes) + ' held by ' + grouped(count) + (dead ? ', ' + shortBytes(dead) + ' of it dead' : ''));
+    this.point = point;
+    if (this.before.open || this.before.children.length > 1) {
+      this.before.open = false;
+      this.before.replaceChildren(this.held);
+    }
   }
 
   heldList(point) {

@@ -114,9 +114,11 @@ class Marks {
     context.lineWidth = width;
     const top = view.y(s, stage.high[b]);
     const height = Math.max(2, view.y(s, stage.low[b]) - top);
-    piecesIn(stage, b, view.t0, view.t1, p => {
-      const x = view.x(stage.begin[p]);
-      context.strokeRect(x, top, Math.max(2, view.x(stage.end[p]) - x), height);
-    });
+    for (const {from, to} of stretchesOf(stage, b)) {
+      if (from < view.t1 && to > view.t0) {
+        const x = view.x(from);
+        context.strokeRect(x, top, Math.max(2, view.x(to) - x), height);
+      }
+    }
   }
 }

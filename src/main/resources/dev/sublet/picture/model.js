@@ -12,19 +12,29 @@ function column(numbers, Type) {
     return new Type(numbers);
   }
   const result = new Type(length);
-  let last = 0;
   let at = 0;
   for (let k = 0; k < numbers.length; k++) {
     const number = numbers[k];
     if (typeof number === 'number') {
-      result[at++] = last = number;
+      result[at++] = number;
     } else {
-      for (let i = 0; i < number[0]; i++) {
-        result[at++] = last += number[1];
-      }
+      ascend(result, at, at + number[0], number[1]);
+      at += number[0];
     }
   }
   return result;
+}
+
+// Fills a part of an array with numbers that each exceed the one before by as much.
+function ascend(numbers, from, to, by) {
+  let last = from > 0 ? numbers[from - 1] : 0;
+  if (by === 0) {
+    numbers.fill(last, from, to);
+    return;
+  }
+  for (let i = from; i < to; i++) {
+    numbers[i] = last += by;
+  }
 }
 
 function readModel(data) {
@@ -77,6 +87,9 @@ function readModel(data) {
   model.sharesNames = model.holder.some((holder, v) => holder !== v);
   model.members = rowsBy(model.holder, model.variableCount);
   model.stages = data.stages.map(s => readStage(s, model));
+  if (model.sharesNames && !model.comparison) {
+    cutByTenants(model, model.stages[1]);
+  }
   model.loops = loopsOf(model.stages[1]);
   return model;
 }
@@ -105,6 +118,8 @@ function readStage(data, model) {
     end,
     windows: new Map(),
     views: new Map(),
+    // The variable of each piece; null if it is that of the box.
+    tenant: null,
   };
   const pieceCounts = column(data.pieceCounts, Int32Array);
   for (let b = 0, pieces = 0; b < count; b++) {
@@ -128,13 +143,13 @@ function readStage(data, model) {
 
 // Each box lies on the one before it in its arena.
 function stackBoxes(stage) {
-  const {arena, bytes} = stage;
+  const {arena, bytes, count} = stage;
   const tops = new Float64Array(stage.arenas.length);
-  stage.offset = Float64Array.from(bytes, (size, b) => {
-    const top = tops[arena[b]];
-    tops[arena[b]] += size;
-    return top;
-  });
+  stage.offset = new Float64Array(count);
+  for (let b = 0; b < count; b++) {
+    stage.offset[b] = tops[arena[b]];
+    tops[arena[b]] += bytes[b];
+  }
 }
 
 // The bytes held over time, for the silhouette: heldBytes[i] from heldPoints[i] on.
@@ -295,6 +310,53 @@ function piecesIn(stage, b, from, to, visit) {
   for (let p = pieceBehind(stage, b, from); p < stage.firstPiece[b + 1] && stage.begin[p] < to; p++) {
     visit(p);
   }
+}
+
+// Cuts the pieces of the plan's boxes where another variable of the original program moves in, so that
+// each piece has one variable.
+function cutByTenants(model, stage) {
+  const [begin, end, tenant] = [[], [], []];
+  const windows = new Map();
+  const firstPiece = new Int32Array(stage.count + 1);
+  for (let b = 0; b < stage.count; b++) {
+    const tenants = tenantsOf(model, b);
+    const lives = tenants.flatMap(variable => livesOf(model, variable));
+    for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
+      const cuts = lives.flatMap(life => [life.from, life.to]).filter(at => at > stage.begin[p] && at < stage.end[p]);
+      const points = [stage.begin[p], ...new Set(cuts.sort((x, y) => x - y)), stage.end[p]];
+      for (let i = 0; i + 1 < points.length; i++) {
+        const life = lives.find(({from, to}) => from <= points[i] && points[i] < to);
+        const variable = life ? life.variable : tenants[0];
+        if (i > 0 && tenant[tenant.length - 1] === variable) {
+          end[end.length - 1] = points[i + 1];
+          continue;
+        }
+        stage.windows.has(p) && windows.set(begin.length, stage.windows.get(p));
+        begin.push(points[i]);
+        end.push(points[i + 1]);
+        tenant.push(variable);
+      }
+    }
+    firstPiece[b + 1] = begin.length;
+  }
+  Object.assign(stage, {begin: Int32Array.from(begin), end: Int32Array.from(end), tenant: Int32Array.from(tenant), windows, firstPiece});
+}
+
+// When a variable is live before, as {variable, from, to}.
+function livesOf(model, variable) {
+  const before = model.stages[0];
+  const lives = [];
+  for (const b of before.boxesOf(variable)) {
+    for (let p = before.firstPiece[b]; p < before.firstPiece[b + 1]; p++) {
+      lives.push({variable, from: before.begin[p], to: before.end[p]});
+    }
+  }
+  return lives;
+}
+
+// The variable of a piece of a box.
+function variableOf(stage, b, p) {
+  return stage.tenant ? stage.tenant[p] : stage.variable[b];
 }
 
 // The variables of the original program that a box holds at some time: those with its name whose

@@ -1,18 +1,17 @@
 // Puts the page together: reads the data, draws, and follows pointer, keys and search.
 
-// How many views of many boxes are computed, not drawn, before anybody zooms.
-const REHEARSALS = 12;
+// How often the picture is drawn before anybody acts, also if pixels are computed for many boxes.
+const REHEARSALS = 6;
+const REHEARSALS_OF_MANY = 12;
 
-// Does something several times, each when the browser has time for it and nobody waits for a frame.
-function whenIdle(action, times) {
-  if (times > 0 && window.requestIdleCallback) {
-    window.requestIdleCallback(deadline => {
-      const isLong = deadline.timeRemaining() > 25;
-      if (isLong) {
-        action();
-      }
-      whenIdle(action, isLong ? times - 1 : times);
-    });
+// Does one thing after the other, each in a frame of its own, when the browser has nothing else to do.
+function inFrames(actions) {
+  const whenIdle = window.requestIdleCallback || (action => setTimeout(action, 0));
+  if (actions.length) {
+    whenIdle(() => requestAnimationFrame(() => {
+      actions[0]();
+      inFrames(actions.slice(1));
+    }));
   }
 }
 
@@ -28,6 +27,7 @@ class Page {
     this.panel = new Panel(byId('panel'), model, this.painter, v => this.select(v, true));
     this.order = null;
     this.isDue = false;
+    this.isReady = false;
     this.firstDraw = 0;
     this.fillHeader();
     this.controls = new Controls(this);
@@ -36,15 +36,28 @@ class Page {
     this.resize();
     this.fragment = new Fragment(this);
     this.firstDraw = performance.now();
-    // After the first picture, before anybody points at it.
-    setTimeout(() => {
-      model.stages.forEach(stage => {
+    this.prepare();
+  }
+
+  // After the first picture, before anybody points at it: makes what the first move would wait for,
+  // one thing a frame. Then draws the same a few times, unless there is something new: the browser
+  // takes memory for a canvas with the first frames that show it, and compiles the code.
+  prepare() {
+    const {model} = this;
+    const rehearsals = model.stages[1].count > MOST_SHAPES ? REHEARSALS_OF_MANY : REHEARSALS;
+    inFrames([
+      // The frame with the first picture.
+      () => model.stages.forEach(stage => {
         stage.isNew = false;
-      });
-      indexOf(model.stages[1]);
-      sumPoints(model.stages[0], model.endPoint);
-    }, 0);
-    whenIdle(() => this.painter.rehearse(this.state), REHEARSALS);
+      }),
+      () => indexOf(model.stages[1]),
+      () => sumPoints(model.stages[0], model.endPoint),
+      () => this.orderOfVariables(),
+      ...Array(rehearsals).fill(() => this.isDue || this.painter.rehearse(this.state)),
+      () => {
+        this.isReady = true;
+      },
+    ]);
   }
 
   fillHeader() {
@@ -131,6 +144,9 @@ class Page {
   // Variables by when they are first live; those without a box last.
   orderOfVariables() {
     const {model} = this;
+    if (this.order) {
+      return this.order;
+    }
     const before = model.stages[0];
     const first = v => {
       const boxes = before.boxesOf(v);
@@ -138,7 +154,8 @@ class Page {
     };
     const order = Array.from({length: model.variableCount}, (_, v) => v);
     const begins = Float64Array.from(order, first);
-    return order.sort((a, b) => (begins[a] === begins[b] ? a - b : begins[a] - begins[b]));
+    this.order = order.sort((a, b) => (begins[a] === begins[b] ? a - b : begins[a] - begins[b]));
+    return this.order;
   }
 
   listen() {
@@ -302,8 +319,7 @@ class Page {
   // Selects the next variable in order of time, or the previous one.
   walk(by) {
     const {state} = this;
-    this.order = this.order || this.orderOfVariables();
-    const {order} = this;
+    const order = this.orderOfVariables();
     const at = state.selected < 0 ? (by > 0 ? -1 : order.length) : order.indexOf(state.selected);
     const next = Math.min(order.length - 1, Math.max(0, at + by));
     if (order.length) {

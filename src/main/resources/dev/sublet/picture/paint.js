@@ -17,13 +17,13 @@ class Painter {
     this.shown = '';
     this.changes = 0;
     this.visible = [new Int32Array(0), new Int32Array(0)].map((_, s) => new Int32Array(model.stages[s].count));
-    this.labels = new Map();
     // The names that the last frame has drawn, with their boxes, for tests.
     this.names = [];
     this.palette = new Colors(model);
     this.surroundings = new Surroundings(this);
     this.marks = new Marks(marks, this);
-    this.rasters = [null, null];
+    // The pixels of the two stages, of the silhouette and of the curve.
+    this.rasters = [null, null, null, null];
     this.readTheme();
   }
 
@@ -35,10 +35,16 @@ class Painter {
       this.theme[name] = style.getPropertyValue('--' + name).trim();
     }
     this.palettes = {size: readColors(style, '--z', SIZES.length), other: readColors(style, '--f', OTHER + 1)};
-    this.paper = parseColor(this.theme.paper.startsWith('#') ? fromHex(this.theme.paper) : this.theme.paper);
-    this.free = parseColor(this.theme.free.startsWith('#') ? fromHex(this.theme.free) : this.theme.free);
+    this.paper = this.rgb('paper');
+    this.free = this.rgb('free');
     this.hatch = this.makeHatch();
     this.recolor();
+  }
+
+  // A color of the theme as three numbers.
+  rgb(name) {
+    const color = this.theme[name];
+    return parseColor(color.startsWith('#') ? fromHex(color) : color);
   }
 
   // The colors of the SVG, which gives each name one of twelve.
@@ -62,7 +68,7 @@ class Painter {
     this.recolor();
   }
 
-  // The color of each box, anew.
+  // The color of each piece, anew.
   recolor() {
     if (this.palette.mode === 'name') {
       this.palettes.name = this.namePalette();
@@ -70,10 +76,12 @@ class Painter {
     this.colors = this.palettes[this.palette.mode] || this.palettes.other;
     this.inks = this.colors.map(inkOn);
     this.forget();
-    this.classes = this.model.stages.map((stage, s) => {
-      const classes = new Uint8Array(stage.count);
+    this.classes = this.model.stages.map(stage => {
+      const classes = new Uint8Array(stage.begin.length);
       for (let b = 0; b < stage.count; b++) {
-        classes[b] = this.palette.ofBox(s, b);
+        for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
+          classes[p] = this.palette.classes[variableOf(stage, b, p)];
+        }
       }
       return classes;
     });
@@ -100,10 +108,6 @@ class Painter {
     c.lineTo(7, 5);
     c.stroke();
     return this.context.createPattern(tile, 'repeat');
-  }
-
-  colorOf(variable) {
-    return this.palette.classes[variable];
   }
 
   // Draws a frame. state: the selected variable and what belongs to it, what the pointer is on. If
@@ -139,8 +143,7 @@ class Painter {
     this.surroundings.drawAxis(state);
   }
 
-  // Computes the pixels of some zoomed views without drawing them, so that the browser has compiled
-  // the code when somebody zooms.
+  // Draws the same again, and computes the pixels of a zoomed view if there are many.
   rehearse(state) {
     const {view} = this;
     const stage = this.model.stages[1];
@@ -151,6 +154,8 @@ class Painter {
       fillPixels(this, 1, shown, state);
       view.t1 = t1;
     }
+    this.drawPicture(state);
+    this.marks.draw(state);
   }
 
   drawStage(s, state) {
@@ -170,8 +175,8 @@ class Painter {
     context.beginPath();
     context.rect(view.left, panel.top, view.plot, panel.height);
     context.clip();
-    this.drawArenas(s);
     if (shapes <= MOST_SHAPES) {
+      this.drawArenas(s);
       shown.sort();
       this.drawShapes(s, shown, state);
     } else {
@@ -200,13 +205,12 @@ class Painter {
     const right = view.x(this.model.endPoint);
     for (const b of shown) {
       const variable = stage.variable[b];
-      const color = cssColor(this.colors[this.classes[s][b]]);
       const top = view.y(s, stage.high[b]);
       const height = Math.max(0.5, stage.bytes[b] * view.scaleOf(s));
       const dim = state.selected >= 0 && !state.related.has(variable);
-      context.fillStyle = color;
       if (stage.held) {
         const x = view.x(stage.from[b]);
+        context.fillStyle = this.colorOfPiece(s, stage.firstPiece[b]);
         context.globalAlpha = dim ? 0.1 : 0.25;
         context.fillRect(x, top, right - x, height);
         if (height >= SMALLEST_BORDER) {
@@ -214,7 +218,6 @@ class Painter {
           context.fillStyle = this.hatch;
           context.fillRect(x, top, right - x, height);
         }
-        context.fillStyle = color;
       }
       context.globalAlpha = dim ? 0.3 : 1;
       piecesIn(stage, b, view.t0, view.t1, p => this.drawPiece(s, b, p, top, height, theme));
@@ -225,6 +228,10 @@ class Painter {
     }
   }
 
+  colorOfPiece(s, p) {
+    return cssColor(this.colors[this.classes[s][p]]);
+  }
+
   drawPiece(s, b, p, top, height, theme) {
     const {view, context} = this;
     const stage = this.model.stages[s];
@@ -233,6 +240,7 @@ class Painter {
     const window = stage.windows.get(p);
     const y = window ? view.y(s, stage.low[b] + window.high) : top;
     const h = window ? Math.max(0.5, (window.high - window.low) * view.scaleOf(s)) : height;
+    context.fillStyle = this.colorOfPiece(s, p);
     context.fillRect(x, y, width, h);
     if (h >= SMALLEST_BORDER && width >= SMALLEST_BORDER) {
       const moves = stage.views.has(b);
@@ -244,7 +252,7 @@ class Painter {
     }
   }
 
-  // The name, in the first part of the box that can be seen and has room for it.
+  // The name of each variable, in the first of its parts of the box that can be seen and has room.
   drawName(s, b, state) {
     const {view} = this;
     const stage = this.model.stages[s];
@@ -252,48 +260,35 @@ class Painter {
       return;
     }
     if (stage.held) {
-      this.fitName(s, b, stage.from[b], stage.to[b], stage.low[b], stage.high[b]);
+      this.fitName(s, b, stage.firstPiece[b], stage.from[b], stage.to[b], stage.low[b], stage.high[b]);
       return;
     }
-    let isDone = false;
+    let named = -1;
     piecesIn(stage, b, view.t0, view.t1, p => {
+      const variable = variableOf(stage, b, p);
       const window = stage.windows.get(p) || {low: 0, high: stage.bytes[b]};
-      isDone = isDone || this.fitName(s, b, stage.begin[p], stage.end[p], stage.low[b] + window.low, stage.low[b] + window.high);
+      if (variable !== named && this.fitName(s, b, p, stage.begin[p], stage.end[p], stage.low[b] + window.low, stage.low[b] + window.high)) {
+        named = variable;
+      }
     });
   }
 
   // Writes a name into what can be seen of a rectangle of points and bytes; false if it does not fit.
-  fitName(s, b, from, to, low, high) {
+  fitName(s, b, p, from, to, low, high) {
     const {view, context} = this;
     const panel = view.panels[s];
     const left = Math.max(view.left, view.x(from)) + 4;
     const right = Math.min(view.left + view.plot, view.x(to)) - 3;
     const top = Math.max(panel.top, view.y(s, high));
     const bottom = Math.min(panel.top + panel.height, view.y(s, low));
-    const text = bottom - top < 12 || right - left < 4 * CHARACTER ? '' : fittingWords(context, this.labelOf(s, b), right - left);
+    const text = bottom - top < 12 || right - left < 4 * CHARACTER ? '' : fittingWords(context, this.model.name(variableOf(this.model.stages[s], b, p)), right - left);
     if (!text) {
       return false;
     }
-    context.fillStyle = this.model.stages[s].held ? this.theme.ink : this.inks[this.classes[s][b]];
+    context.fillStyle = this.model.stages[s].held ? this.theme.ink : this.inks[this.classes[s][p]];
     context.fillText(text, left, (top + bottom) / 2 + 4);
     this.names.push({stage: s, box: b, text, left, right, top, bottom});
     return true;
-  }
-
-  // What a box is called: after a rewrite by who is in it.
-  labelOf(s, b) {
-    const stage = this.model.stages[s];
-    const variable = stage.variable[b];
-    if (s === 0 || this.model.comparison || this.model.members(variable).length < 2) {
-      return this.model.name(variable);
-    }
-    let label = this.labels.get(b);
-    if (label === undefined) {
-      const tenants = tenantsOf(this.model, b);
-      label = this.model.name(tenants[0]) + (tenants.length > 1 ? ' +' + (tenants.length - 1) : '');
-      this.labels.set(b, label);
-    }
-    return label;
   }
 
   drawSpanEdges(panel) {

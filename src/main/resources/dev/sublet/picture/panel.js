@@ -14,8 +14,26 @@ function element(name, properties, ...children) {
   return node;
 }
 
-// How long the slider rests before rows that need scrolling are made, in milliseconds.
-const REST = 150;
+// Sets the words of a node that has nothing but words; that is cheaper than new ones.
+function write(node, words) {
+  if (!node.firstChild) {
+    node.textContent = words;
+  } else if (node.firstChild.data !== words) {
+    node.firstChild.data = words;
+  }
+}
+
+// Gives a node its children; those that are in their place already stay there.
+function place(node, children) {
+  children.forEach((child, i) => {
+    if (node.children[i] !== child) {
+      node.insertBefore(child, node.children[i] || null);
+    }
+  });
+  while (node.children.length > children.length) {
+    node.lastChild.remove();
+  }
+}
 
 class Panel {
   // select(variable) and goTo(step) are called when someone clicks a name or an operator.
@@ -31,12 +49,6 @@ class Panel {
     });
     this.wholeAt = -1;
     this.wholeNodes = [];
-    this.rest = 0;
-  }
-
-  // The color of a box, as on the canvas.
-  colorOfBox(s, b) {
-    return cssColor(this.painter.colors[this.painter.classes[s][b]]);
   }
 
   replace(...children) {
@@ -44,12 +56,17 @@ class Panel {
     if (this.isScrolled) {
       this.node.scrollTop = 0;
     }
-    this.node.replaceChildren(...children);
+    place(this.node, children);
   }
 
-  link(variable, color) {
+  // The color of a variable, as on the canvas.
+  colorOf(variable) {
+    return cssColor(this.painter.colors[this.painter.palette.classes[variable]]);
+  }
+
+  link(variable) {
     const swatch = element('span', {className: 'swatch'});
-    swatch.style.background = color || cssColor(this.painter.colors[this.painter.colorOf(variable)]);
+    swatch.style.background = this.colorOf(variable);
     const button = element('button', {className: 'link', textContent: this.model.name(variable)});
     button.addEventListener('click', () => this.select(variable));
     return element('span', null, swatch, button);
@@ -65,17 +82,12 @@ class Panel {
     });
   }
 
-  // A list of the first rows, and a button that appends further ones. Only some of the rows are there
-  // at once.
-  rows(count, row, first = FIRST_ROWS, seen = first) {
-    const list = element('ul');
-    const add = (from, to) => {
+  // A list of the first rows, and a button that appends further ones. The list may have rows already.
+  rows(count, row, list = element('ul'), first = FIRST_ROWS) {
+    const extend = (from, to) => {
       for (let i = from; i < to; i++) {
         list.append(row(i));
       }
-    };
-    const extend = (from, to) => {
-      add(from, to);
       if (to < count) {
         const next = Math.min(count, to + FURTHER_ROWS);
         const words = next === count ? 'show all' : 'show ' + grouped(next - to);
@@ -90,13 +102,9 @@ class Panel {
         list.append(item);
       }
     };
-    if (seen < Math.min(count, first)) {
-      add(0, seen);
-      clearTimeout(this.rest);
-      this.rest = setTimeout(() => extend(seen, Math.min(count, first)), REST);
-    } else {
-      extend(0, Math.min(count, first));
-    }
+    const shown = Math.min(count, first);
+    place(list, Array.from({length: shown}, (_, i) => row(i)));
+    extend(shown, shown);
     return list;
   }
 
@@ -264,12 +272,13 @@ class Panel {
   times(stage, b) {
     const {model} = this;
     const words = [];
-    for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1] && words.length < 20; p++) {
-      const from = describePoint(model, stage.begin[p]);
-      const to = describePoint(model, stage.end[p] - 1);
+    const stretches = stretchesOf(stage, b);
+    for (let i = 0; i < stretches.length && words.length < 20; i++) {
+      const from = describePoint(model, stretches[i].from);
+      const to = describePoint(model, stretches[i].to - 1);
       words.push(from === to ? from : from + ' – ' + to);
     }
-    const rest = stage.firstPiece[b + 1] - stage.firstPiece[b] - words.length;
+    const rest = stretches.length - words.length;
     return words.join(', ') + (rest > 0 ? ', and ' + rest + ' more times' : '');
   }
 

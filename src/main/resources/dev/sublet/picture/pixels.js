@@ -13,31 +13,37 @@ function fillPixels(painter, s, shown, state) {
   const stage = model.stages[s];
   const raster = rasterOf(painter, s, Math.round(view.plot * ratio), Math.round(panel.height * ratio));
   const {width, height, pixels} = raster;
-  const live = Uint32Array.from(colors, packed);
-  const dimmed = Uint32Array.from(colors, c => packed(mixed(c, free, 0.3)));
-  const held = Uint32Array.from(colors, c => packed(mixed(c, free, 0.28)));
-  const classes = painter.classes[s];
-  const {t0, t1} = view;
-  const perPoint = view.perPoint * ratio;
   const perByte = view.scaleOf(s) * ratio;
   const bottom = panel.height * ratio + view.lowest[s] * perByte;
-  const rowAt = byte => {
-    const row = bottom - byte * perByte;
-    return row <= 0 ? 0 : row >= height ? height : row | 0;
-  };
+  pixels.fill(packed(painter.paper));
+  raster.heldFrom.fill(width);
   for (const arena of stage.arenas) {
     const top = Math.max(0, Math.floor(bottom - (arena.base + arena.bytes) * perByte));
     pixels.fill(packed(free), top * width, Math.max(top, Math.min(height, Math.ceil(bottom - arena.base * perByte))) * width);
   }
+  const scale = {t0: view.t0, t1: view.t1, perPoint: view.perPoint * ratio, perByte, bottom};
+  const inks = {
+    classes: painter.classes[s],
+    live: Uint32Array.from(colors, packed),
+    dimmed: Uint32Array.from(colors, c => packed(mixed(c, free, 0.3))),
+    held: Uint32Array.from(colors, c => packed(mixed(c, free, 0.28))),
+  };
+  fillBoxes(raster, stage, shown, scale, inks, state.selected >= 0 ? state.related : null);
+  return raster;
+}
+
+// Colors the pixels of boxes; all but those of some variables are dim if there are such.
+function fillBoxes(raster, stage, shown, {t0, t1, perPoint, perByte, bottom}, {classes, live, dimmed, held}, related) {
+  const {width, height, pixels} = raster;
   const {low, high, from, bytes, begin, end, firstPiece, windows, variable} = stage;
+  const least = stage.held ? 0 : 0.3;
   for (let i = 0; i < shown.length; i++) {
     const b = shown[i];
-    const isDim = state.selected >= 0 && !state.related.has(variable[b]);
-    const color = (isDim ? dimmed : live)[classes[b]];
-    const top = rowAt(high[b]);
-    const below = Math.min(height, Math.max(top + 1, rowAt(low[b])));
+    const inks = related && !related.has(variable[b]) ? dimmed : live;
+    const top = rowAt(high[b], bottom, perByte, height);
+    const below = Math.min(height, Math.max(top + 1, rowAt(low[b], bottom, perByte, height)));
     if (stage.held) {
-      fillHeld(raster, Math.max(0, Math.floor((from[b] - t0) * perPoint)), top, below, held[classes[b]]);
+      fillHeld(raster, Math.max(0, Math.floor((from[b] - t0) * perPoint)), top, below, held[classes[firstPiece[b]]]);
     }
     const share = Math.min(1, bytes[b] * perByte);
     const last = firstPiece[b + 1];
@@ -47,27 +53,34 @@ function fillPixels(painter, s, shown, state) {
     for (; p < last && begin[p] < t1; p++) {
       const left = Math.max(0, Math.floor((begin[p] - t0) * perPoint));
       const right = Math.min(width, Math.max(left + 1, Math.floor((end[p] - t0) * perPoint)));
-      const part = share * Math.min(1, (end[p] - begin[p]) * perPoint);
-      const window = windows.size && windows.get(p);
-      const upper = window ? rowAt(low[b] + window.high) : top;
-      const lower = window ? Math.min(height, Math.max(upper + 1, rowAt(low[b] + window.low))) : below;
       // Among held bytes a share of a pixel is no more than that; in free ones it must be seen.
-      fillLive(pixels, width, left, right, upper, lower, color, stage.held ? part : Math.max(0.3, part));
+      const part = Math.max(least, share * Math.min(1, (end[p] - begin[p]) * perPoint));
+      const window = windows.size > 0 ? windows.get(p) : undefined;
+      if (window === undefined) {
+        fillLive(pixels, width, left, right, top, below, inks[classes[p]], part);
+      } else {
+        const upper = rowAt(low[b] + window.high, bottom, perByte, height);
+        const lower = Math.min(height, Math.max(upper + 1, rowAt(low[b] + window.low, bottom, perByte, height)));
+        fillLive(pixels, width, left, right, upper, lower, inks[classes[p]], part);
+      }
     }
   }
-  return raster;
 }
 
-// The pixels of a stage, all of them paper. The memory is that of the last frame if the size is.
-function rasterOf(painter, s, width, height) {
-  let raster = painter.rasters[s];
+// The row of a byte, from 0 to the height.
+function rowAt(byte, bottom, perByte, height) {
+  const row = bottom - byte * perByte;
+  return row <= 0 ? 0 : row >= height ? height : row | 0;
+}
+
+// Pixels that some part of the picture has for itself; they keep what the last frame has left there.
+function rasterOf(painter, slot, width, height) {
+  let raster = painter.rasters[slot];
   if (!raster || raster.width !== width || raster.height !== height) {
     const image = painter.context.createImageData(width, height);
     raster = {image, pixels: new Uint32Array(image.data.buffer), width, height, heldFrom: new Int32Array(height)};
-    painter.rasters[s] = raster;
+    painter.rasters[slot] = raster;
   }
-  raster.pixels.fill(packed(painter.paper));
-  raster.heldFrom.fill(width);
   return raster;
 }
 

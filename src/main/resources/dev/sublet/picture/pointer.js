@@ -79,12 +79,15 @@ class Pointer {
     }
     tip.hidden = !lines.length;
     tip.replaceChildren(...lines);
-    if (lines.length) {
-      const width = tip.offsetWidth;
-      const height = tip.offsetHeight;
-      tip.style.left = Math.max(4, x + 16 + width > view.width ? x - width - 12 : x + 16) + 'px';
-      tip.style.top = Math.max(4, Math.min(view.height - height - 4, y + 14)) + 'px';
-    }
+    // Beside the pointer, where there is more room. To ask how large the tip is would wait for a layout.
+    const isLeft = x > view.width / 2;
+    const isAbove = y > view.height / 2;
+    Object.assign(tip.style, {
+      left: isLeft ? 'auto' : x + 16 + 'px',
+      right: isLeft ? view.width - x + 12 + 'px' : 'auto',
+      top: isAbove ? 'auto' : y + 14 + 'px',
+      bottom: isAbove ? view.height - y + 12 + 'px' : 'auto',
+    });
   }
 
   release(event) {

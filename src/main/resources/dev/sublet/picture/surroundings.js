@@ -125,16 +125,16 @@ class Surroundings {
 
   // The stage before as the sum of its bytes over time, with the size of the plan for comparison.
   drawSilhouette() {
-    const {view, context, theme, model} = this;
+    const {view, context, theme, model, painter} = this;
     const stage = model.stages[0];
     const panel = view.panels[0];
     const most = Math.max(1, stage.bytesOnce);
     const bottom = panel.top + panel.height;
     const y = bytes => bottom - bytes / most * (panel.height - 2);
     this.headline('Before', shortBytes(stage.bytesOnce) + stepBytes(stage), 'own bytes for each; click to open', panel.top);
-    context.fillStyle = theme.free;
-    context.fillRect(view.left, panel.top, view.plot, panel.height);
-    this.fillSteps(stage.heldPoints, stage.heldBytes, y, theme.faint, 0.55);
+    const back = painter.rgb('free');
+    paintSteps(painter, 2, stage.heldPoints, stage.heldBytes, panel,
+        {back, area: mixed(painter.rgb('faint'), back, 0.55), perPixel: most / (panel.height - 2)});
     const plan = Math.min(bottom - 1, Math.round(y(model.stages[1].bytesOnce)));
     context.fillStyle = theme.accent;
     context.fillRect(view.left, plan, view.plot, 1.5);
@@ -144,19 +144,16 @@ class Surroundings {
   }
 
   drawCurve() {
-    const {view, context, theme, model} = this;
+    const {view, context, theme, model, painter} = this;
     const stage = model.stages[1];
     const most = this.mostLive();
     const bottom = view.curveTop + CURVE;
     const y = bytes => bottom - bytes / most * (CURVE - MARKER);
     const bound = stage.lowerBound > 0 ? '– – lower bound ' + shortBytes(stage.lowerBound) : '';
     this.headline('Live bytes', model.comparison ? 'of ' + model.comparison.after : '', bound, view.curveTop);
-    context.save();
-    context.beginPath();
-    context.rect(view.left, view.curveTop, view.plot, CURVE + 1);
-    context.clip();
-    this.fillSteps(model.livePoints, model.liveBytes, y, theme.accent, 0.22);
-    this.lineSteps(model.livePoints, model.liveBytes, y, theme.accent, 1.2);
+    const [back, line] = [painter.rgb('paper'), painter.rgb('accent')];
+    paintSteps(painter, 3, model.livePoints, model.liveBytes, {top: view.curveTop, height: CURVE},
+        {back, area: mixed(line, back, 0.22), line, thick: 1.2, perPixel: most / (CURVE - MARKER)});
     if (stage.lowerBound > 0) {
       context.strokeStyle = theme.soft;
       context.lineWidth = 1.2;
@@ -167,35 +164,9 @@ class Surroundings {
       context.stroke();
       context.setLineDash([]);
     }
-    context.restore();
     this.nameEnds(most, view.curveTop + MARKER + 4, bottom);
     context.fillStyle = theme.faint;
     context.fillRect(view.left, bottom, view.plot, 1);
-  }
-
-  // Fills the area below a step function over the visible time. Rectangles at whole pixels are much
-  // faster than a path with thousands of corners.
-  fillSteps(points, values, y, color, alpha) {
-    const {view, context} = this;
-    context.fillStyle = color;
-    context.globalAlpha = alpha;
-    eachColumn(points, values, view, (x, to, bytes) => context.fillRect(x, y(bytes), to - x, y(0) - y(bytes)));
-    context.globalAlpha = 1;
-  }
-
-  // A line along a step function over the visible time.
-  lineSteps(points, values, y, color, width) {
-    const {view, context} = this;
-    context.fillStyle = color;
-    let last = -1;
-    eachColumn(points, values, view, (x, to, bytes) => {
-      const now = y(bytes);
-      context.fillRect(x, now - width / 2, to - x, width);
-      if (last >= 0) {
-        context.fillRect(x - width / 2, Math.min(last, now) - width / 2, width, Math.abs(last - now) + width);
-      }
-      last = now;
-    });
   }
 
   // The most bytes and none, beside the two ends of an axis.
@@ -216,37 +187,6 @@ class Surroundings {
 
 function stageName(model, s) {
   return model.comparison ? [model.comparison.before, model.comparison.after][s] : ['Before', 'The plan'][s];
-}
-
-// Calls visit(x, to, value) along a step function over the visible time, for columns of whole
-// pixels. Of the values in one pixel only the highest is visited.
-function eachColumn(points, values, view, visit) {
-  const {left, t0, t1, perPoint} = view;
-  const right = left + view.plot;
-  let i = Math.max(0, upperBound(points, t0) - 1);
-  let now = i < points.length ? values[i] : 0;
-  let high = now;
-  let x = left;
-  const visitTo = end => {
-    if (high > now && x < end) {
-      visit(x, x + 1, high);
-      x++;
-    }
-    if (x < end) {
-      visit(x, end, now);
-    }
-    x = end;
-  };
-  for (i++; i < points.length && points[i] <= t1; i++) {
-    const next = Math.round(left + (points[i] - t0) * perPoint);
-    if (next > x) {
-      visitTo(next);
-      high = values[i];
-    }
-    high = Math.max(high, values[i]);
-    now = values[i];
-  }
-  visitTo(right);
 }
 
 function stepBytes(stage) {

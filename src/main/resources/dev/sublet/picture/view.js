@@ -57,7 +57,7 @@ class View {
   // Gives the stages what the axis leaves: little for numbers, more where operators stand upright.
   arrange() {
     this.isNamed = this.model.hasOperators && this.perPoint * this.model.pointsPerStep >= 11;
-    this.labels = this.isNamed ? Math.min(128, 14 + 6.7 * this.longest) : this.model.hasOperators ? 36 : 22;
+    this.labels = this.isNamed ? Math.min(128, Math.round(14 + 6.7 * this.longest)) : this.model.hasOperators ? 36 : 22;
     this.spanRows = Math.min(MOST_SPAN_ROWS, this.depth);
     const rest = this.labels + this.spanRows * SPAN_ROW + AXIS_TITLE + CURVE + 3 * HEADLINE;
     const room = Math.max(2 * SMALLEST_PANEL, this.height - rest);

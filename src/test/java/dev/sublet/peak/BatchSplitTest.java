@@ -13,7 +13,7 @@ import dev.sublet.Verifier;
 import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.program.DataType;
 import dev.sublet.program.OperatorEdits;
-import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.OperatorEdits.SplitPart;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.RandomTensors;
@@ -68,6 +68,9 @@ final class BatchSplitTest {
           "y = pool2d(x) {pooling_type: \"max\", ksize: [2,2], strides: [2,2], paddings: [0,0]}",
           "y = elementwise_add(X: x, Y: p) {axis: 1}",
           "y = elementwise_mul(X: x, Y: q)",
+          "y = elementwise_add(X: x, Y: x)",
+          "y = concat(X: x x) {axis: 1}",
+          "y = concat(X: x x) {axis: -1}",
           "y = matmul_v2(X: x, Y: m)",
           "y = mul(X: x, Y: n) {x_num_col_dims: 1, y_num_col_dims: 1}",
           "(Out: y, XShape: z) = transpose2(x) {axis: [0,2,3,1]}",
@@ -106,7 +109,10 @@ final class BatchSplitTest {
           "y = softmax(x) {axis: 0}",
           "y = softmax(x) {axis: -4}",
           "y = elementwise_add(X: x, Y: r)",
-          "y = elementwise_add(X: x, Y: x)",
+          "y = elementwise_add(X: r, Y: x)",
+          "y = concat(X: x r) {axis: 1}",
+          "y = concat(X: x x) {axis: 0}",
+          "y = concat(X: x x) {axis: -4}",
           "y = matmul_v2(X: x, Y: m) {trans_x: true}",
           "(Out: y, XShape: z) = transpose2(x) {axis: [1,0,2,3]}",
           "(Y: y, Mean: a, Variance: b) = layer_norm(X: x) {begin_norm_axis: 0}",
@@ -154,8 +160,8 @@ final class BatchSplitTest {
     for (String line : BY_ROWS) {
       Program program = program(line);
       assertWithMessage(line).that(hasRows(program)).isTrue();
-      Chain chain = new Chain(ImmutableList.of(1), ImmutableList.of("x", "y"), 5);
-      Program split = OperatorEdits.splitting(program, chain);
+      SplitPart part = new SplitPart(ImmutableList.of(1), ImmutableList.of("x", "y"), 5);
+      Program split = OperatorEdits.splitting(program, part);
       assertWithMessage(line).that(split.operationCount()).isEqualTo(program.operationCount() + 4);
       assertWithMessage(line).that(run(split, shape)).isEqualTo(run(program, shape));
       assertWithMessage(line).that(proof(program, split)).isEqualTo("valid");
@@ -194,7 +200,7 @@ final class BatchSplitTest {
     PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
     assertThat(peak.at()).isEqualTo("block 0, op 4 (pool2d)");
 
-    // a has a second reader, so the chain begins after it; sizes grow up to c.
+    // a has a second reader, so the halves begin after it; sizes grow up to c.
     ImmutableList<BatchSplit> splits =
         BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node());
     assertThat(splits.stream().map(split -> split.first() + " to " + split.last()).toList())
@@ -208,13 +214,113 @@ final class BatchSplitTest {
     assertThat(proof(program, split.program().program())).isEqualTo("valid");
   }
 
+  private static String obstacle(String text) {
+    PlanResult whole = plan(ProgramText.parse(text));
+    PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
+    return BatchSplit.obstacle(
+        ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node());
+  }
+
   @Test
-  void aResultInTheMiddle_endsTheChain() {
+  void theObstacle_namesTheOperator() {
+    assertThat(obstacle(NET.replace("[4,3,8,8]", "[1,3,8,8]").replace("[4,-1", "[1,-1")))
+        .isEqualTo("block 0, op 4 (pool2d) has one row");
+    assertThat(obstacle(NET.replace("c = relu(b)", "c = cumsum(b) {axis: 0}\n  b = exp(c)")))
+        .isEqualTo("block 0, op 3 (cumsum) is not known to compute row by row");
+    String results =
+        """
+        version 2003002
+        block 0
+          feed x: fp32[4,8]
+          default fp32[4,8]
+          a = exp(x)
+          b = tanh(a)
+          c = relu(b)
+          fetch(a)
+          fetch(b)
+          fetch(c)
+        """;
+    assertThat(obstacle(results))
+        .isEqualTo(
+            "around block 0, op 3 (relu) before block 0, op 6 (fetch), no operators have only one"
+                + " tensor with rows that goes in and one that comes out");
+  }
+
+  @Test
+  void aResultInTheMiddle_endsTheHalves() {
     PlanResult whole = plan(ProgramText.parse(NET));
     PlanResult kept = plan(ProgramText.parse(NET.replace("fetch(e)", "fetch(e)\n  fetch(c)")));
     assertThat(BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), 2))
         .hasSize(1);
     assertThat(BatchSplit.of(ProgramVersion.of(kept.facts().program()), kept.facts(), 2)).isEmpty();
+  }
+
+  /** Two products of a tensor and what is computed from it, and a sum that skips both. */
+  private static final String PATHS =
+      """
+      version 2003002
+      block 0
+        feed x: fp32[4,3,8,8]
+        var w: fp32[16,3,1,1] persistable parameter
+        var v: fp32[3,16,1,1] persistable parameter
+        default fp32[4,-1,-1,-1]
+        a = relu(x)
+        (Output: b) = conv2d(Input: a, Filter: w) {strides: [1,1], paddings: [0,0], dilations: [1,1], groups: 1}
+        c = hard_sigmoid(b) {slope: 0.2, offset: 0.5}
+        d = elementwise_mul(b, c)
+        e = pool2d(d) {pooling_type: "avg", ksize: [1,1], strides: [1,1], paddings: [0,0], global_pooling: true}
+        f = sigmoid(e)
+        g = elementwise_mul(d, f)
+        (Output: h) = conv2d(Input: g, Filter: v) {strides: [1,1], paddings: [0,0], dilations: [1,1], groups: 1}
+        i = elementwise_add(a, h)
+        j = pool2d(i) {pooling_type: "avg", ksize: [1,1], strides: [1,1], paddings: [0,0], global_pooling: true}
+        y = reduce_sum(j) {dim: [0], keep_dim: true}
+        fetch(y)
+      """;
+
+  @Test
+  void pathsBesideEachOther_runOnHalvesTogether() {
+    Program program = ProgramText.parse(PATHS);
+    PlanResult whole = plan(program);
+    PlanPeak peak = PlanPeak.of(whole.facts(), whole.plan());
+    ImmutableList<BatchSplit> splits =
+        BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), peak.node());
+    List<String> ends =
+        splits.stream().map(split -> split.first() + " to " + split.last()).toList();
+    assertThat(ends).contains("block 0, op 2 (conv2d) to block 0, op 10 (pool2d)");
+    ImmutableLongArray shape = ImmutableLongArray.of(4, 3, 8, 8);
+    for (BatchSplit split : splits) {
+      Program changed = split.program().program();
+      assertThat(run(changed, shape)).isEqualTo(run(program, shape));
+      assertThat(proof(program, changed)).isEqualTo("valid");
+    }
+    long least =
+        splits.stream()
+            .mapToLong(split -> plan(split.program().program()).plan().arenaBytes())
+            .min()
+            .orElseThrow();
+    assertThat((double) least).isLessThan(0.7 * whole.plan().arenaBytes());
+  }
+
+  /** A path that leads out, or a tensor that comes in from elsewhere, ends the halves. */
+  @Test
+  void aPathThatLeadsElsewhere_isNotCut() {
+    String toResult = PATHS.replace("fetch(y)", "fetch(y)\n  fetch(c)");
+    String fromElsewhere =
+        PATHS
+            .replace("default", "feed z: fp32[4,16,1,1]\n  default")
+            .replace("elementwise_mul(d, f)", "elementwise_mul(d, z)");
+    for (String text : List.of(toResult, fromElsewhere)) {
+      PlanResult whole = plan(ProgramText.parse(text));
+      for (int node = 0; node < 11; node++) {
+        for (BatchSplit split :
+            BatchSplit.of(ProgramVersion.of(whole.facts().program()), whole.facts(), node)) {
+          assertThat(proof(ProgramText.parse(text), split.program().program())).isEqualTo("valid");
+          assertThat(split.first() + " to " + split.last())
+              .isNotEqualTo("block 0, op 2 (conv2d) to block 0, op 10 (pool2d)");
+        }
+      }
+    }
   }
 
   private static List<String> splits(String text) {
@@ -224,9 +330,9 @@ final class BatchSplitTest {
         .toList();
   }
 
-  /** The whole chain would run after the operator that changes the filter. */
+  /** All of it would run after the operator that changes the filter. */
   @Test
-  void aParameterThatChangesInBetween_endsTheChain() {
+  void aParameterThatChangesInBetween_endsTheHalves() {
     String changed = NET.replace("c = relu(b)", "v = scale(v) {scale: 2.0}\n    c = relu(b)");
     assertThat(splits(NET)).containsExactly("block 0, op 2 (conv2d)");
     assertThat(splits(changed)).isEmpty();

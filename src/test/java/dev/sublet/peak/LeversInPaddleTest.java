@@ -79,8 +79,8 @@ final class LeversInPaddleTest {
   }
 
   /**
-   * Measured, in kB: 49,744 as saved, 34,020 rewritten, 26,612 on halves for clas_huxj; 51,592,
-   * 35,908 and 26,940 for t66y.
+   * Measured, in kB: 49,728 as saved, 34,044 rewritten, 25,612 on halves for clas_huxj; 51,672,
+   * 35,984 and 27,236 for t66y.
    */
   private static void assertHalvesNeedLess(Model model) {
     Program halves = onHalves(model);

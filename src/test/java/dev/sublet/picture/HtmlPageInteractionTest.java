@@ -283,7 +283,7 @@ class HtmlPageInteractionTest {
   }
 
   /**
-   * At random places of the plan: the box that the pointer names has the color of the pixel there,
+   * At random places of the plan: the variable that the pointer names has the color of the pixel,
    * unless a name, a border or a line is drawn over it.
    */
   private static final String WRONG_COLORS =
@@ -307,7 +307,7 @@ class HtmlPageInteractionTest {
             const [r, g, b] = context.getImageData(Math.floor(x), Math.floor(y), 1, 1).data;
             // A pixel of a name, a border, or a line has a color between two others, and is skipped.
             const far = c => Math.hypot(r - c[0], g - c[1], b - c[2]);
-            const wanted = painter.colors[painter.classes[1][hit.box]];
+            const wanted = painter.colors[painter.palette.classes[hit.variable]];
             if (far(wanted) < 30) {
               same++;
             } else if (painter.colors.some(color => far(color) < 8)) {

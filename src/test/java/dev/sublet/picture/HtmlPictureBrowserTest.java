@@ -589,8 +589,12 @@ class HtmlPictureBrowserTest {
     return times.subList(1, count).stream().sorted().toList();
   }
 
-  /** Measures an open page; a line per kind of frames. */
+  /** Measures a page that has been open for a moment; a line per kind of frames. */
   private static String frameTimes() throws Exception {
+    for (int i = 0; !browser.evaluate("sublet.isReady").getAsBoolean(); i++) {
+      assertThat(i).isLessThan(600);
+      browser.settle();
+    }
     Map<String, List<Double>> kinds = new LinkedHashMap<>();
     kinds.put(
         "slider",
@@ -600,6 +604,8 @@ class HtmlPictureBrowserTest {
                 "byId('at').value = %d %% sublet.model.stepCount;".formatted(i * 397 + 50)
                     + "byId('at').dispatchEvent(new Event('input'))"));
     kinds.put("pointer", frames(40, i -> POINT.formatted(120 + 13 * i, 250 + 3 * i)));
+    kinds.put("next", frames(30, i -> "sublet.walk(1)"));
+    browser.evaluate("sublet.select(-1)");
     kinds.put("zoom time", frames(30, i -> WHEEL.formatted(i < 15 ? -100 : 100, false)));
     kinds.put("zoom bytes", frames(30, i -> WHEEL.formatted(i < 15 ? -100 : 100, true)));
     browser.evaluate("sublet.fit(); sublet.view.zoomTime(3, 500)");
@@ -609,7 +615,7 @@ class HtmlPictureBrowserTest {
     for (Map.Entry<String, List<Double>> kind : kinds.entrySet()) {
       List<Double> times = kind.getValue();
       double median = times.get(times.size() / 2);
-      // Measured 4 to 13 ms; machines differ, but not by that.
+      // Measured 4 to 19 ms under load; machines differ, but not by that.
       assertWithMessage(kind.getKey()).that(median).isLessThan(80);
       report.append(
           "  %s: median %.1f ms, worst %.1f ms%n"

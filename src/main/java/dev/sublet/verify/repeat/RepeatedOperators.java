@@ -29,6 +29,8 @@ public final class RepeatedOperators {
     if (variables.isEmpty()) {
       return Optional.empty();
     }
-    return new Repetitions(variables).undone().or(() -> new HalvedChains(variables, rows).undone());
+    return new Repetitions(variables)
+        .undone()
+        .or(() -> new HalvedOperators(variables, rows).undone());
   }
 }

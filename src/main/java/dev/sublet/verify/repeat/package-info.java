@@ -1,6 +1,6 @@
 /**
- * The proof that a program may run some operators again: a cheap operator a second time, or a chain
- * of operators on one half of a batch after the other.
+ * The proof that a program may run some operators again: a cheap operator a second time, or some
+ * operators on one half of a batch after the other.
  *
  * <p>In go a program and its original. Out comes the program with one such change undone: {@code
  * verify.rewrite} and {@code verify.order} then compare it with the original.

@@ -12,7 +12,7 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.OperatorEdits;
-import dev.sublet.program.OperatorEdits.Chain;
+import dev.sublet.program.OperatorEdits.SplitPart;
 import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.runtime.kernel.LodTensor;
@@ -22,6 +22,7 @@ import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.text.ProgramText;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -182,6 +183,82 @@ final class RepeatedOperatorsTest {
     }
   }
 
+  private static final String WHOLE_PATHS =
+      HEAD
+          + """
+            t = matmul_v2(X: x, Y: w)
+            a = relu(t)
+            y = elementwise_sub(t, a)
+            fetch(y)
+          """;
+
+  private static final String HALVED_PATHS =
+      HEAD
+          + """
+            var t: fp32[4,8]
+            var a: fp32[4,8]
+            x@half1 = slice(Input: x) {axes: [0], starts: [0], ends: [2], infer_flags: [1], decrease_axis: longs []}
+            t@half1 = matmul_v2(X: x@half1, Y: w)
+            a@half1 = relu(t@half1)
+            y@half1 = elementwise_sub(t@half1, a@half1)
+            x@half2 = slice(Input: x) {axes: [0], starts: [2], ends: [2147483647], infer_flags: [1], decrease_axis: longs []}
+            t@half2 = matmul_v2(X: x@half2, Y: w)
+            a@half2 = relu(t@half2)
+            y@half2 = elementwise_sub(t@half2, a@half2)
+            y = concat(X: y@half1 y@half2) {axis: 0}
+            fetch(y)
+          """;
+
+  @Test
+  void pathsBesideEachOther_areProvedOnHalves() {
+    assertThat(verdict(WHOLE_PATHS, HALVED_PATHS)).isEqualTo("valid");
+  }
+
+  /** Each change computes something else from tensors that have the right numbers of rows. */
+  @Test
+  void pathsThatAreMixedUp_areRejected() {
+    for (String change :
+        List.of(
+            "sub(t@half2, a@half2)>sub(t@half1, a@half2)",
+            "sub(t@half2, a@half2)>sub(t@half2, a@half1)",
+            "sub(t@half2, a@half2)>sub(a@half2, t@half2)",
+            "sub(t@half2, a@half2)>sub(t@half2, t@half2)",
+            "sub(t@half2, a@half2)>sub(x@half2, a@half2)",
+            "a@half2 = relu(t@half2)>a@half2 = relu(t@half1)",
+            "a@half2 = relu(t@half2)>a@half2 = relu(x@half2)",
+            "a@half2 = relu(t@half2)>t@half2 = tanh(t@half2)\n  a@half2 = relu(t@half2)",
+            "y@half1 = >t@half1 = tanh(t@half1)\n  y@half1 = ",
+            "y@half2 = >x@half2 = tanh(x@half2)\n  y@half2 = ",
+            "fetch(y)>y = elementwise_add(y, t@half1)\n  fetch(y)",
+            "fetch(y)>fetch(y)\n  fetch(t@half2)")) {
+      String[] parts = change.split(">", 2);
+      assertThat(HALVED_PATHS).contains(parts[0]);
+      assertWithMessage(change)
+          .that(verdict(WHOLE_PATHS, HALVED_PATHS.replace(parts[0], parts[1])))
+          .isNotEqualTo("valid");
+    }
+  }
+
+  /** The rows of two tensors, cut at the same place, are not those of one. */
+  @Test
+  void slicesOfTwoTensors_areRejected() {
+    String whole = HEAD + "  s = tanh(x)\n  y = elementwise_sub(x, s)\n  fetch(y)\n";
+    StringBuilder halves = new StringBuilder(HEAD).append("  s = tanh(x)\n");
+    for (int half = 1; half <= 2; half++) {
+      for (String tensor : List.of("x", "s")) {
+        halves
+            .append("  %s@half%d = slice(Input: %s) ".formatted(tensor, half, tensor))
+            .append("{axes: [0], starts: [%d], ".formatted(2 * half - 2))
+            .append("ends: [%d], ".formatted(half == 1 ? 2 : Integer.MAX_VALUE))
+            .append("infer_flags: [1], decrease_axis: longs []}\n");
+      }
+      halves.append(
+          "  y@half%d = elementwise_sub(x@half%d, s@half%d)\n".formatted(half, half, half));
+    }
+    halves.append("  y = concat(X: y@half1 y@half2) {axis: 0}\n  fetch(y)\n");
+    assertThat(verdict(whole, halves.toString())).isNotEqualTo("valid");
+  }
+
   @Test
   void operatorsAcrossRows_areRejected() {
     String whole = WHOLE.replace("relu(a)", "softmax(a) {axis: 0}");
@@ -295,6 +372,60 @@ final class RepeatedOperatorsTest {
     return ProgramText.parse(text + "  fetch(" + last + ")\n  fetch(" + before + ")\n");
   }
 
+  private static final List<String> LINES_OF_PATHS =
+      List.of(
+          "%s = relu(%s)",
+          "%s = matmul_v2(X: %s, Y: w)",
+          "%s = softmax(%s) {axis: 0}",
+          "%s = elementwise_sub(%s, %s)",
+          "%s = elementwise_mul(%s, %s)",
+          "%s = elementwise_add(%s, x)");
+
+  /** Operators that read any earlier results; some names are written again. */
+  private static Program paths(Random random) {
+    StringBuilder text = new StringBuilder(HEAD);
+    List<String> written = new ArrayList<>(List.of("x"));
+    for (int i = 0; i < 6; i++) {
+      String one = written.get(Math.max(0, written.size() - 1 - random.nextInt(2)));
+      String other = written.get(random.nextInt(written.size()));
+      String output = random.nextInt(12) == 0 ? written.get(written.size() - 1) : "t" + i;
+      String line = LINES_OF_PATHS.get(random.nextInt(LINES_OF_PATHS.size()));
+      text.append("  ").append(String.format(Locale.ROOT, line, output, one, other)).append('\n');
+      written.add(output);
+    }
+    return ProgramText.parse(text + "  y = relu(" + written.get(5) + ")\n  fetch(y)\n");
+  }
+
+  /** Any operators after each other, on halves of any tensor that the first one reads. */
+  @Test
+  void halvedPathsThatAreAccepted_changeNoResult() {
+    Verdicts verdicts = new Verdicts(ImmutableMap.of("x", feed("x", 4, 8)));
+    Random random = new Random(11);
+    for (int round = 0; round < 150; round++) {
+      Program program = paths(random);
+      for (int first = 1; first < 6; first++) {
+        ImmutableList.Builder<Integer> positions = ImmutableList.builder();
+        ImmutableList.Builder<String> tensors = ImmutableList.builder();
+        Operation begin = program.block(0).operations().get(first);
+        tensors.add(program.variable(begin.input(0)).name());
+        for (int last = first; last < 7; last++) {
+          positions.add(last);
+          tensors.add(program.variable(program.block(0).operations().get(last).output(0)).name());
+          SplitPart part = new SplitPart(positions.build(), tensors.build(), 4);
+          boolean isOnce = part.tensors().stream().distinct().count() == part.tensors().size();
+          if (last > first && isOnce) {
+            verdicts.add(
+                "round " + round + ", " + first + " to " + last,
+                program,
+                OperatorEdits.splitting(program, part));
+          }
+        }
+      }
+    }
+    assertThat(verdicts.accepted).isAtLeast(50);
+    assertThat(verdicts.rejected).isAtLeast(50);
+  }
+
   /** Any two operators of which one reads the result of the other, on halves. */
   @Test
   void halvesThatAreAccepted_changeNoResult() {
@@ -315,7 +446,7 @@ final class RepeatedOperatorsTest {
             verdicts.add(
                 "round " + round + ", " + first + ", " + second,
                 program,
-                OperatorEdits.splitting(program, new Chain(positions, tensors, 4)));
+                OperatorEdits.splitting(program, new SplitPart(positions, tensors, 4)));
           }
         }
       }
