@@ -406,18 +406,24 @@ final class LoopsTest {
               y = gelu(h)
               fetch(y)
             block 1 parent 0
-              var j: int64[1]
-              var e: step_scopes
-              var inner: step_scopes
+              var d: bool[1]
+              var scope: step_scopes
               t = gelu(h)
-              j = fill_constant() {shape: [1L], dtype: 3, value: 0.0}
-              e = less_than(j, n)
-              while(Condition: e, X: t j n) -> (Out: t j e, StepScopes: inner) {is_test: true, \
-            sub_block: 2}
+              d = less_than(i, n)
+              conditional_block(Cond: d, Input: t n) -> (Out: t, Scope: scope) \
+            {is_scalar_condition: true, sub_block: 2}
               h = assign(t)
               i = increment(i)
               c = less_than(i, n)
             block 2 parent 1
+              var j: int64[1]
+              var e: step_scopes
+              var inner: step_scopes
+              j = fill_constant() {shape: [1L], dtype: 3, value: 0.0}
+              e = less_than(j, n)
+              while(Condition: e, X: t j n) -> (Out: t j e, StepScopes: inner) {is_test: true, \
+            sub_block: 3}
+            block 3 parent 2
               u = gelu(t)
               t = assign(u)
               j = increment(j)
