@@ -1,6 +1,5 @@
 package dev.sublet.shape;
 
-import com.google.common.base.Ascii;
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -14,7 +13,6 @@ import dev.sublet.diag.ProgramException;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.ExtentExpressions;
 import dev.sublet.operator.infer.SymbolicExtent;
-import dev.sublet.program.DataType;
 import dev.sublet.program.Names;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
@@ -36,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * sequences, it is the number of their rows instead. The user must give a value for every other -1.
  */
 final class FeedShapes {
-
-  /** The greatest element that is followed: doubles are exact up to it. */
-  private static final long MAX_WHOLE = 1L << 53;
 
   private final Program program;
   private final LodCarriers lod;
@@ -416,7 +411,7 @@ final class FeedShapes {
     AbstractShape tensor = withElements(AbstractShape.of(dims.build()), declaration);
     ImmutableLongArray value = options.values().get(name);
     if (feed && value != null) {
-      tensor = withValue(tensor, variable, value);
+      tensor = GivenElements.of(tensor, declaration, value, formulas);
     }
     return lod.carries(variable) ? tensor.withLod(offsets) : tensor;
   }
@@ -426,63 +421,6 @@ final class FeedShapes {
         .elements()
         .map(numbers -> tensor.withElements(Lists.transform(numbers.asList(), SymbolicExtent::of)))
         .orElse(tensor);
-  }
-
-  /** A feed with the given elements. Each is a symbol: in other runs, it may differ. */
-  private AbstractShape withValue(AbstractShape tensor, int variable, ImmutableLongArray value) {
-    String name = Names.display(program.variable(variable).name());
-    long count = 1;
-    for (int i = 0; i < tensor.rank(); i++) {
-      count = tensor.dim(i).isKnown() ? count * (long) tensor.dim(i).value() : -1;
-      if (count < 0 || count > AbstractShape.MAX_ELEMENTS) {
-        throw ProgramException.usage(
-            count < 0
-                ? "--value gives '" + name + "' elements, but its shape is not known; see --shape"
-                : "--value gives elements to '"
-                    + name
-                    + "', which has more than "
-                    + AbstractShape.MAX_ELEMENTS);
-      }
-    }
-    if (value.length() != count) {
-      throw ProgramException.usage(
-          "--value gives '" + name + "' " + value.length() + " elements, but it has " + count);
-    }
-    ImmutableList.Builder<SymbolicExtent> elements = ImmutableList.builder();
-    for (int i = 0; i < value.length(); i++) {
-      checkFits(name, variable, value.get(i));
-      elements.add(SymbolicExtent.symbol(formulas, "value " + variable + "#" + i, value.get(i)));
-    }
-    return tensor.withElements(elements.build());
-  }
-
-  private void checkFits(String name, int variable, long element) {
-    DataType type = program.variable(variable).tensorType().map(TensorType::dataType).orElseThrow();
-    int bits = 8 * type.bytes();
-    boolean fits =
-        switch (type) {
-          case BOOL -> element == 0 || element == 1;
-          case UINT8, UINT16, UINT32 -> 0 <= element && element >> bits == 0;
-          case INT8, INT16, INT32 -> element >> (bits - 1) == 0 || element >> (bits - 1) == -1;
-          case UINT64, SIZE_T -> 0 <= element && element <= MAX_WHOLE;
-          case INT64 -> -MAX_WHOLE <= element && element <= MAX_WHOLE;
-          default ->
-              throw ProgramException.usage(
-                  "--value gives '"
-                      + name
-                      + "' elements, but only those of integers and truth values are followed, not of "
-                      + Ascii.toLowerCase(type.name()));
-        };
-    if (!fits) {
-      throw ProgramException.usage(
-          "--value gives '"
-              + name
-              + "' the element "
-              + element
-              + ", which is no "
-              + Ascii.toLowerCase(type.name())
-              + " that can be followed");
-    }
   }
 
   private SymbolicExtent givenExtent(
