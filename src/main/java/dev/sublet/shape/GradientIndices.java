@@ -12,6 +12,7 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.CountedValues.Counted;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ final class GradientIndices {
   /** By body: the values at the end. */
   private final Map<Integer, CountedValues> ends = new HashMap<>();
 
+  /** By counter and body: the largest number from elsewhere. */
+  private final Map<List<Integer>, Double> elsewhere = new HashMap<>();
+
   GradientIndices(Program program, Definitions definitions, BitSet others) {
     this.program = program;
     this.definitions = definitions;
@@ -47,7 +51,8 @@ final class GradientIndices {
 
   /**
    * Returns the largest index at which an operator of a body of {@code while_grad} can write an
-   * element; {@link #NONE} if there is no bound. O(operators of the program).
+   * element; {@link #NONE} if there is no bound. O(operators of the body), and O(operators of the
+   * program) once for each counter of a body.
    */
   double bound(Operation write) {
     int input = write.firstInput("I");
@@ -63,7 +68,11 @@ final class GradientIndices {
     int counter = index.base();
     Counted end = counter < 0 ? index : end(body).get(counter);
     boolean falls = counter >= 0 && end.base() == counter && end.offset() <= 0;
-    double most = falls ? mostElsewhere(counter, body) : NONE;
+    double most =
+        falls
+            ? elsewhere.computeIfAbsent(
+                List.of(counter, body.index()), key -> mostElsewhere(counter, body))
+            : NONE;
     return most == NONE ? NONE : Math.max(0, most + index.offset());
   }
 
