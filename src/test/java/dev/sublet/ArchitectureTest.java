@@ -69,7 +69,8 @@ final class ArchitectureTest {
           .put("liveness", ImmutableSet.of("diag", "program", "operator", "plan", "cfg"))
           .put(
               "analysis",
-              ImmutableSet.of("diag", "program", "operator", "cfg", "shape", "liveness"))
+              ImmutableSet.of(
+                  "diag", "concurrent", "program", "operator", "cfg", "shape", "liveness"))
           .put("fusion", ImmutableSet.of("program", "cfg"))
           .put(
               "sharing",
