@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Cost: a plan of the original, and a sharing and a plan for each further candidate. With
- * branches or loops, the plan is made on a second thread beside the first candidate; otherwise only
- * if that candidate is above the lower bound of the original.
+ * branches or loops, the plan is made on a second thread beside the first candidate; otherwise it
+ * is made only if that candidate is above the lower bound of the original.
  */
 final class NamesForPlan {
 
@@ -55,7 +55,7 @@ final class NamesForPlan {
   private final ProgramFacts before;
   private final TranspileOptions options;
 
-  /** The plan of the original; null if it has not been begun, because it is seldom needed. */
+  /** The plan of the original; null until it is needed. */
   private final @Nullable SideTask<PlanCandidate> goal;
 
   private NamesForPlan(

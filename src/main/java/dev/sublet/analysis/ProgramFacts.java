@@ -129,8 +129,8 @@ public final class ProgramFacts {
   }
 
   /**
-   * Finds the live ranges. Few programs have an operator for which the graph asks {@code
-   * mayBeEmpty}, so all others need no sizes for it.
+   * Finds the live ranges. The graph asks {@code mayBeEmpty} for few operators; without them,
+   * liveness does not wait for the sizes.
    */
   private static Liveness liveness(
       Program program,

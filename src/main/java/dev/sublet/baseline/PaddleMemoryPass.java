@@ -11,7 +11,6 @@ import dev.sublet.program.Variable;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +44,7 @@ import java.util.OptionalLong;
  *
  * <p>Each tensor goes into the first cluster in which it lives apart from all members, which gives
  * the same clusters. O(n · c) for n short-lived tensors and c clusters: near-linear for programs in
- * which few tensors are live together. A cluster takes one bit per operator. The methods that
+ * which few tensors are live together. Each cluster takes a bit per operator. The methods that
  * cluster give up after {@link #MOST_PROBES} questions whether a tensor fits a cluster.
  *
  * <p>Source: {@code paddle/fluid/inference/analysis/passes/memory_optimize_pass.cc} of Paddle 2.3.
@@ -82,8 +81,8 @@ public final class PaddleMemoryPass {
   /** Tensors that share one buffer, none of which live together. */
   private static final class Cluster {
 
-    /** The operators at which a member lives. */
-    private final BitSet operators = new BitSet();
+    /** The operators at which a member lives, a bit for each. */
+    private long[] operators = new long[1];
 
     /** The declared bytes of the tensor that opened it. */
     private final long declared;
@@ -96,14 +95,29 @@ public final class PaddleMemoryPass {
 
     /** Adds a tensor if it lives apart from all members. O(operators at which it lives). */
     private boolean add(Lifetime lifetime) {
-      int taken = operators.nextSetBit(lifetime.first);
-      if (taken >= 0 && taken <= lifetime.last) {
-        return false;
+      int firstWord = lifetime.first >> 6;
+      int lastWord = lifetime.last >> 6;
+      for (int word = firstWord; word <= lastWord && word < operators.length; word++) {
+        if ((operators[word] & bits(lifetime, word)) != 0) {
+          return false;
+        }
       }
-      operators.set(lifetime.first, lifetime.last + 1);
+      if (lastWord >= operators.length) {
+        operators = Arrays.copyOf(operators, Math.max(lastWord + 1, 2 * operators.length));
+      }
+      for (int word = firstWord; word <= lastWord; word++) {
+        operators[word] |= bits(lifetime, word);
+      }
       bytes = Math.max(bytes, lifetime.bytes);
       return true;
     }
+  }
+
+  /** The bits of a word that stand for operators at which a tensor lives. */
+  private static long bits(Lifetime lifetime, int word) {
+    long fromFirst = word == lifetime.first >> 6 ? -1L << lifetime.first : -1;
+    long toLast = word == lifetime.last >> 6 ? -1L >>> (63 - (lifetime.last & 63)) : -1;
+    return fromFirst & toLast;
   }
 
   private final Program program;

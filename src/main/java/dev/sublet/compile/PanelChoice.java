@@ -20,7 +20,10 @@ final class PanelChoice {
   /** A panel of more bytes is not faster: it leaves the second-level cache. */
   private static final long ENOUGH_BYTES = 256 << 10;
 
-  /** A panel that is filled several times is not faster with more bytes: it contains 32 points. */
+  /**
+   * The most bytes of a panel that is filled several times: room for 32 points of 16 lanes. More
+   * are not faster.
+   */
   private static final long SHORT_BYTES = 2 << 10;
 
   private PanelChoice() {}

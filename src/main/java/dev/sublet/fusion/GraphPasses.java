@@ -195,8 +195,8 @@ public final class GraphPasses {
   }
 
   /**
-   * Whether a pass may move the write of an output that no operator of the first block reads. The
-   * readers of other outputs occupy their names for as long.
+   * Whether a pass may move the write of an output. Not of an output that the first block reads:
+   * its readers occupy the name for as long.
    */
   public boolean isLateWrite(int node, int output) {
     return lateWrites.get(firstOutput[node] + output);

@@ -154,7 +154,10 @@ final class Replacements {
     return replaceable.get(op);
   }
 
-  /** Whether an output of a replaceable operator is written in its place or nowhere. */
+  /**
+   * Whether a replacement of the operator does not write an output. Without replacement, the
+   * operator writes it in its own place.
+   */
   boolean losesOutput(int op, int output) {
     Operation operation = block.operation(op);
     for (String slot : LOST_OUTPUTS.get(operation.type())) {

@@ -53,7 +53,10 @@ import java.util.stream.IntStream;
 record BatchSplit(
     ProgramVersion program, String first, String last, long copiedBytes, long rowsOfFirst) {
 
-  /** The tensors before the peak at which the halves may begin, and those after it at most. */
+  /**
+   * The most tensors before the peak at which the halves may begin, and the most after it at which
+   * they may end.
+   */
   private static final int MOST_STEPS = 96;
 
   /** The first operators that are tried, and the last ones: those with the smallest tensors. */
@@ -189,10 +192,7 @@ record BatchSplit(
               .min(Comparator.naturalOrder())
               .map(node -> " before " + named(node))
               .orElse("");
-      return "around "
-          + named(peak)
-          + stop
-          + ", no operators have only one tensor with rows that goes in and one that comes out";
+      return "around " + named(peak) + stop + ", no operators can run on halves together";
     }
 
     private String named(int node) {
@@ -205,7 +205,7 @@ record BatchSplit(
       for (int i = 0; i < operation.inputCount(); i++) {
         int input = operation.input(i);
         if (input != Program.NO_VARIABLE && !facts.program().variable(input).isPersistable()) {
-          hasOneRow = operators.rowCount(input) == 1;
+          hasOneRow |= operators.rowCount(input) == 1;
         }
       }
       return hasOneRow;

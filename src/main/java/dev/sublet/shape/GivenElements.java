@@ -34,16 +34,14 @@ final class GivenElements {
    * @throws ProgramException if the elements do not fit the shape or the type of the feed
    */
   static AbstractShape of(
-      AbstractShape tensor,
-      Variable feed,
-      ImmutableLongArray given,
-      ExtentExpressions formulas) {
+      AbstractShape tensor, Variable feed, ImmutableLongArray given, ExtentExpressions formulas) {
     String name = Names.display(feed.name());
     checkCount(name, tensor, given.length());
     ImmutableList.Builder<SymbolicExtent> elements = ImmutableList.builder();
     for (int i = 0; i < given.length(); i++) {
       checkFits(name, feed, given.get(i));
-      elements.add(SymbolicExtent.symbol(formulas, "value " + feed.index() + "#" + i, given.get(i)));
+      elements.add(
+          SymbolicExtent.symbol(formulas, "value " + feed.index() + "#" + i, given.get(i)));
     }
     return tensor.withElements(elements.build());
   }

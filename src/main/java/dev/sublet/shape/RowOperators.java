@@ -270,7 +270,9 @@ public final class RowOperators {
     return switch (type) {
       case "BatchNormalization" ->
           rank > 1 && operation.outputCount() == 1 && number(operation, "training_mode", 0) == 0;
-      case "Softmax", "LayerNormalization" -> rank > 1 && axis(operation, rank) > 0;
+      case "Softmax" -> rank > 1 && axis(operation, rank) > 0;
+      case "LayerNormalization" ->
+          rank > 1 && operation.outputCount() == 1 && axis(operation, rank) > 0;
       case "MatMul" -> rank >= 2 && isMatrix(second);
       case "Gemm" ->
           number(operation, "transA", 0) == 0 && isMatrix(second) && addsToRows(operation);
@@ -298,7 +300,7 @@ public final class RowOperators {
    */
   private boolean joinsWithinRows(Operation operation, ImmutableList<Integer> inputs) {
     int rank = sizes.dims(inputs.get(0)).length();
-    long axis = number(operation, "axis", 0);
+    long axis = number(operation, "axis", isOnnx(operation) ? 1 : 0);
     boolean isJoined = operation.inputSlot("AxisTensor").isEmpty();
     for (int i = 0; i < operation.inputCount(); i++) {
       isJoined &= inputs.contains(operation.input(i));
@@ -316,7 +318,10 @@ public final class RowOperators {
       rank = Math.max(rank, sizes.dims(input).length());
     }
     // In Paddle, the first operand has the shape of the result.
-    long axis = isOnnx(operation) ? -1 : number(operation, "axis", -1);
+    long axis = number(operation, "axis", -1);
+    if (isOnnx(operation) && axis != -1) {
+      return false; // before opset 7
+    }
     boolean isByElements = isOnnx(operation) || inputs.contains(only(operation.inputSlot("X")));
     for (int i = 0; i < operation.inputCount(); i++) {
       int operand = operation.input(i);

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * in-place pair touches.
  *
  * <p>O(tests × log n), where a test compares one variable with one group. If the budget does not
- * suffice for the first attempt, there is no result. Where many variables fit no group, as in
- * training, this shows early: an attempt is hopeless if it has spent an eighth of its tests on less
- * than a 32nd of its items.
+ * suffice for the first attempt, there is no result. In training, many variables fit no group, and
+ * that shows early: an attempt is hopeless if an eighth of its tests has placed less than a 32nd of
+ * its items.
  *
  * <p>Source: descending size and the largest group first is the rule of Paddle's inference memory
  * pass; the other orders, in-place pairs, holes in live ranges and the emptying go beyond it.
@@ -41,10 +41,10 @@ final class GlobalPolicy {
   /** After this many tests, no further attempt begins. */
   private static final long ENOUGH_TESTS = 1_000_000;
 
-  /** An attempt is hopeless if it spends this part of its tests ... */
+  /** An attempt is hopeless if it has spent its tests, divided by this, ... */
   private static final int HOPELESS_TESTS = 8;
 
-  /** ... on less than this part of its items. */
+  /** ... and has placed fewer than its items, divided by this. */
   private static final int HOPELESS_ITEMS = 32;
 
   /** A group under construction, with its intervals by first point. */

@@ -240,9 +240,10 @@ public final class VariableSharing {
     if (global == null) {
       log.warn(
           Location.nowhere(),
-          "the global policy was given up on so large a program: it may take at most "
+          "the global policy was given up: "
               + maxTests
-              + " tests of a variable against a group; the pool policy was used");
+              + " tests of a variable against a group do not suffice for so large a program; the"
+              + " pool policy was used");
       return null;
     }
     return nameable(global);

@@ -323,6 +323,39 @@ final class OnnxLeversAgainstRuntimeTest {
     assertApplied(0.7, old, "on half the batch", 4, 3, 32, 32);
   }
 
+  /** The halves would both write m and d. */
+  @Test
+  void anOperatorWithSideOutputs_doesNotRunOnHalves() {
+    String text =
+        """
+        opset 17
+        x in f[4,64]
+        s const f[256]
+        k const f[256,8]
+        a = Concat x x x x ; axis=1
+        b = Relu a
+        c, m, d = LayerNormalization b s
+        y = MatMul c k
+        """;
+    assertThat(levers(model(text), TranspileOptions.defaults()).toString())
+        .doesNotContain("on half the batch");
+    String alone = text.replace("c, m, d", "c");
+    assertThat(levers(model(alone), TranspileOptions.defaults()).toString())
+        .contains("on half the batch");
+  }
+
+  /** Before opset 4, the axis is 1 where none is given. */
+  @Test
+  void halvesThatAreJoinedBesideEachOther_areRejected() {
+    OnnxModel model = model("opset 3\nx in f[6,6]\ny = Relu x");
+    OnnxModel halves = onHalves(model, "Relu");
+    ModelProto.Builder beside = halves.toMessage().toBuilder();
+    beside.getGraphBuilder().getNodeBuilder(beside.getGraph().getNodeCount() - 1).clearAttribute();
+
+    assertThat(proof(model, halves)).isEqualTo("valid");
+    assertThat(proof(model, OnnxModel.of(beside.build()))).isNotEqualTo("valid");
+  }
+
   @Test
   void anOutputThatIsLeftOut_leavesTheOthers() throws OrtException {
     OnnxModel model = model(SKIP.replace("a = Relu x", "z = Exp x\na = Relu x"));

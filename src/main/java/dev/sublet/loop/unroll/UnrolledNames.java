@@ -194,8 +194,9 @@ final class UnrolledNames {
 
   /**
    * The suffix that distinguishes the copies of a variable that is declared in a copied block.
-   * Arrays, tensors without a type and whatever else a kernel uses, such as a condition that is
-   * declared as scopes, keep their names, because each copy of the block declares its own.
+   * Arrays and tensors without a type keep their names, and so does a variable of another kind that
+   * a kernel uses, such as a condition that is declared as scopes: each copy of the block declares
+   * its own.
    */
   String suffix(int variable, CopyContext context) {
     Variable declared = program.variable(variable);

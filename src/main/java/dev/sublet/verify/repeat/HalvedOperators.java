@@ -89,13 +89,15 @@ final class HalvedOperators {
   }
 
   private Optional<Program> undone(int concat, Operation operation) {
+    boolean isOnnx = operation.type().equals("Concat");
+    long axisByDefault = isOnnx ? 1 : 0; // Concat has a default before opset 4 only
     boolean joinsTwo =
-        (operation.type().equals("concat") || operation.type().equals("Concat"))
+        (operation.type().equals("concat") || isOnnx)
             && operation.inputCount() == 2
             && operation.outputCount() == 1
             && operation.output(0) != Program.NO_VARIABLE
             && operation.inputSlot("AxisTensor").isEmpty()
-            && operation.attribute("axis").map(axis -> axis.asLong(0)).orElse(0L) == 0;
+            && operation.attribute("axis").map(axis -> axis.asLong(0)).orElse(axisByDefault) == 0;
     if (!joinsTwo) {
       return Optional.empty();
     }

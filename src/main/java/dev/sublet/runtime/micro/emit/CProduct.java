@@ -327,7 +327,10 @@ final class CProduct {
     return isOneRow() ? wide : rowsOfTile() + " * " + wide;
   }
 
-  /** Returns the most rows of a tile: as many as possible if each tile fills a panel again. */
+  /**
+   * Returns the most rows of a tile. If each tile fills the panel again, it has as many rows as
+   * possible.
+   */
   private String rowsOfTile() {
     boolean isShort = !cut.isDirect() && cut.isShort();
     return isShort ? String.valueOf(ProductTile.MOST_ROWS) : code.macro(CHelper.LANES, "ROWS");

@@ -85,10 +85,7 @@ record NestCut(
     return (int) Math.min(strip(), odd * ProductTile.LANES);
   }
 
-  /**
-   * Returns the iterations of the outermost loop over points whose points are in a panel at the
-   * same time.
-   */
+  /** Returns how many iterations of the outermost loop over points a panel has room for. */
   long panelIterations() {
     LoopGroup points = product().form().points();
     long bytes = points.count() / points.extent(0) * Float.BYTES * panelLanes();
