@@ -242,8 +242,8 @@ final class BatchSplitTest {
         """;
     assertThat(obstacle(results))
         .isEqualTo(
-            "around block 0, op 3 (relu) before block 0, op 6 (fetch), no operators have only one"
-                + " tensor with rows that goes in and one that comes out");
+            "around block 0, op 3 (relu) before block 0, op 6 (fetch), no operators can run on halves"
+                + " together");
   }
 
   @Test
