@@ -38,6 +38,7 @@ public final class CLibrary {
           "nms.c",
           "order.c",
           "recurrence.c",
+          "region.c",
           "rnn.c",
           "scatter.c",
           "sequence.c");

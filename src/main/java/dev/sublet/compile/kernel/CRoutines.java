@@ -15,6 +15,7 @@ public final class CRoutines {
           .putAll(OnnxRecurrenceRoutines.RULES)
           .putAll(OrderRoutines.RULES)
           .putAll(RecurrentRoutines.RULES)
+          .putAll(RegionRoutines.RULES)
           .putAll(ScatterRoutines.RULES)
           .putAll(SelectionRoutines.RULES)
           .putAll(SequenceRoutines.RULES)
