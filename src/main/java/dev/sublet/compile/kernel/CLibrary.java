@@ -41,7 +41,8 @@ public final class CLibrary {
           "region.c",
           "rnn.c",
           "scatter.c",
-          "sequence.c");
+          "sequence.c",
+          "slice.c");
 
   /** A function's own name is the first one before a parenthesis. */
   private static final Pattern OWN_NAME = Pattern.compile("@(\\w+)(?=\\()");

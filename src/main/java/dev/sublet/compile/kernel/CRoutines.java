@@ -19,6 +19,7 @@ public final class CRoutines {
           .putAll(ScatterRoutines.RULES)
           .putAll(SelectionRoutines.RULES)
           .putAll(SequenceRoutines.RULES)
+          .putAll(SliceRoutines.RULES)
           .putAll(SuppressionRoutines.RULES)
           .buildOrThrow();
 
