@@ -37,6 +37,7 @@ public final class CLibrary {
           "box.c",
           "nms.c",
           "order.c",
+          "proposal.c",
           "recurrence.c",
           "region.c",
           "rnn.c",

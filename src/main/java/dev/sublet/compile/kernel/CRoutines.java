@@ -14,6 +14,7 @@ public final class CRoutines {
           .putAll(MovingRoutines.RULES)
           .putAll(OnnxRecurrenceRoutines.RULES)
           .putAll(OrderRoutines.RULES)
+          .putAll(ProposalRoutines.RULES)
           .putAll(RecurrentRoutines.RULES)
           .putAll(RegionRoutines.RULES)
           .putAll(ScatterRoutines.RULES)
