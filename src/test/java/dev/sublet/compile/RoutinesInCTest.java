@@ -120,6 +120,46 @@ final class RoutinesInCTest {
     check(calls, compiler);
   }
 
+  /** Regions, proposals with equal scores, and slices whose limits are known only at run time. */
+  @Test
+  void randomRegionsAndSlices_areThoseOfTheKernels() throws Exception {
+    CCompiler compiler = CCompiler.find();
+    assumeTrue(compiler.isPresent(), "no C compiler (cc, gcc, clang) on the path: not tested");
+    Random random = new Random(11_28);
+    RandomRoutines routines = new RandomRoutines(Long.getLong("sublet.first", 0));
+    List<Call> calls = new ArrayList<>();
+    TreeMap<String, Integer> counts = new TreeMap<>();
+    for (int i = 0; i < 40 * Integer.getInteger("sublet.rounds", 10); i++) {
+      int form = i % 4;
+      String line =
+          form == 0 ? routines.regions() : form == 1 ? routines.proposals() : routines.slice();
+      OperatorCall call = OracleText.cases(line).get(0).call();
+      ImmutableListMultimap.Builder<String, LodTensor> inputs = ImmutableListMultimap.builder();
+      call.inputs()
+          .forEach(
+              (slot, tensor) ->
+                  inputs.put(
+                      slot,
+                      slot.equals("Scores")
+                          ? LodTensor.of(few(random, tensor.tensor(), /* isBoxes= */ false))
+                          : tensor));
+      ImmutableSet.Builder<String> wanted = ImmutableSet.builder();
+      call.operation().outputSlots().forEach(slot -> wanted.add(slot.name()));
+      int before = calls.size();
+      add(
+          line,
+          Kernels.all().find(call.type()).orElseThrow(),
+          new OperatorCall(call.operation(), inputs.build(), wanted.build()),
+          calls);
+      counts.merge(call.type(), calls.size() > before ? 1 : 0, Integer::sum);
+    }
+    assertWithMessage("%s", counts).that(counts.get("roi_align")).isAtLeast(50);
+    assertWithMessage("%s", counts).that(counts.get("set_value")).isAtLeast(100);
+    assertWithMessage("%s", counts).that(counts.get("generate_proposals")).isAtLeast(20);
+    assertWithMessage("%s", counts).that(counts.get("generate_proposals_v2")).isAtLeast(20);
+    check(calls, compiler);
+  }
+
   private static String randomLine(Random random, int form) {
     int n = 1 + random.nextInt(9);
     int m = 1 + random.nextInt(4);

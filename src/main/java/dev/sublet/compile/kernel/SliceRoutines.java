@@ -144,6 +144,9 @@ final class SliceRoutines {
     for (long gone : IntegerArguments.attribute(call, "decrease_axes")) {
       axes.remove((Integer) Shapes.axis(gone, rank));
     }
+    if (axes.isEmpty()) {
+      axes.add(-1);
+    }
     for (long added : IntegerArguments.attribute(call, "none_axes")) {
       axes.add(Shapes.axis(added, axes.size() + 1), -1);
     }
