@@ -65,6 +65,76 @@ final class RandomRoutines {
         random.nextBoolean());
   }
 
+  /** Returns one of ONNX's operators on regions, in the form of {@code testdata/onnx_operators}. */
+  String onnxRegions() {
+    int form = random.nextInt(3);
+    int regions = 1 + random.nextInt(3);
+    String type = one("f", "f64");
+    StringJoiner corners = new StringJoiner(",");
+    StringJoiner images = new StringJoiner(",");
+    for (int region = 0; region < regions; region++) {
+      images.add(Integer.toString(random.nextInt(2)));
+      if (form == 1) {
+        corners.add(Integer.toString(random.nextInt(2)));
+      }
+      for (int k = 0; k < 4; k++) {
+        double place = random.nextInt(12) / 10.0 + (random.nextInt(6) - 1) * (k < 2 ? 0.1 : 0.2);
+        corners.add(Double.toString(form == 2 ? place : 6 * place));
+      }
+    }
+    String call =
+        String.format(
+            Locale.ROOT,
+            "%s %s[2,2,%d,%d] %s[%d,%d]=%s",
+            List.of("RoiAlign", "MaxRoiPool", "com.microsoft.CropAndResize").get(form),
+            type,
+            1 + random.nextInt(7),
+            1 + random.nextInt(7),
+            type,
+            regions,
+            form == 1 ? 5 : 4,
+            corners);
+    int height = 1 + random.nextInt(3);
+    int width = 1 + random.nextInt(3);
+    return switch (form) {
+      case 0 ->
+          String.format(
+              "%s i64[%d]=%s ; output_height=%d output_width=%d mode=%s sampling_ratio=%d"
+                  + " spatial_scale=%s",
+              call, regions, images, height, width, one("avg", "max"), random.nextInt(4),
+              one("1.0", "0.6"));
+      case 1 ->
+          String.format(
+              "%s ; pooled_shape=[%d,%d] spatial_scale=%s",
+              call, height, width, one("1.0", "0.6"));
+      default ->
+          String.format(
+              "%s i32[%d]=%s i32[2]=%d,%d ; mode=%s extrapolation_value=0.75",
+              call, regions, images, height, width, one("bilinear", "nearest"));
+    };
+  }
+
+  /** Returns one of ONNX's operators on bits, with a broadcast. */
+  String onnxBits() {
+    String type = one("u8", "i8", "i32", "i64");
+    String operator = one("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitShift");
+    StringJoiner elements = new StringJoiner(",");
+    StringJoiner others = new StringJoiner(",");
+    for (int i = 0; i < 6; i++) {
+      elements.add(Integer.toString(random.nextInt(128) - (type.equals("u8") ? 0 : 64)));
+      if (i < 3) {
+        others.add(Integer.toString(isOneIn(4) ? random.nextInt(128) : random.nextInt(9)));
+      }
+    }
+    boolean isWide = random.nextBoolean();
+    String ending =
+        operator.equals("BitShift") ? " ; direction=" + one("LEFT", "RIGHT") : "";
+    return String.format(
+        "%s %s[%s]=%s %s[%s]=%s%s",
+        operator, type, isWide ? "2,3" : "2,1,3", elements, type, isWide ? "3" : "3,1", others,
+        ending);
+  }
+
   /** Returns a {@code generate_proposals} or its second version. */
   String proposals() {
     int images = 1 + random.nextInt(2);

@@ -27,6 +27,7 @@ import dev.sublet.runtime.tensor.MissingElementsException;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TensorBytes;
 import dev.sublet.testing.c.CCompiler;
+import dev.sublet.testing.onnx.OnnxCase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -152,6 +153,19 @@ final class RoutinesInCTest {
           new OperatorCall(call.operation(), inputs.build(), wanted.build()),
           calls);
       counts.merge(call.type(), calls.size() > before ? 1 : 0, Integer::sum);
+    }
+    for (int i = 0; i < 40 * Integer.getInteger("sublet.rounds", 10); i++) {
+      OperatorCases.take(
+          OnnxCase.parse(i % 2 == 0 ? routines.onnxBits() : routines.onnxRegions()),
+          kernel -> true,
+          (text, kernel, call) -> {
+            int before = calls.size();
+            add(text, kernel, call, calls);
+            counts.merge(call.type(), calls.size() > before ? 1 : 0, Integer::sum);
+          });
+    }
+    for (String type : List.of("RoiAlign", "MaxRoiPool", "com.microsoft.CropAndResize")) {
+      assertWithMessage("%s", counts).that(counts.get(type)).isAtLeast(40);
     }
     assertWithMessage("%s", counts).that(counts.get("roi_align")).isAtLeast(50);
     assertWithMessage("%s", counts).that(counts.get("set_value")).isAtLeast(100);

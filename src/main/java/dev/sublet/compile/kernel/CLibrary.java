@@ -34,6 +34,7 @@ public final class CLibrary {
   private static final ImmutableList<String> FILES =
       ImmutableList.of(
           "common.c",
+          "bits.c",
           "box.c",
           "nms.c",
           "order.c",

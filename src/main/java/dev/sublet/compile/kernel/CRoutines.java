@@ -10,6 +10,7 @@ public final class CRoutines {
 
   private static final ImmutableMap<String, CRoutine.Rule> RULES =
       ImmutableMap.<String, CRoutine.Rule>builder()
+          .putAll(BitRoutines.RULES)
           .putAll(BoxRoutines.RULES)
           .putAll(MovingRoutines.RULES)
           .putAll(OnnxRecurrenceRoutines.RULES)

@@ -55,8 +55,10 @@ final class SliceRoutines {
       return routine.in("ValueTensor").toOut("Out").build();
     }
     Place numbers = routine.reserve((long) value.length() * type.bytes());
-    routine.call("put_numbers_" + CLibrary.suffix(type)).numbers(value.length());
-    routine.list(bits(value)).scratch(numbers);
+    if (value.length() > 0) {
+      routine.call("put_numbers_" + CLibrary.suffix(type)).numbers(value.length());
+      routine.list(bits(value)).scratch(numbers);
+    }
     slice(call, routine, value, ranges);
     return routine.scratch(numbers).toOut("Out").build();
   }
