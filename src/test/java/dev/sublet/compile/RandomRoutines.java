@@ -101,12 +101,17 @@ final class RandomRoutines {
           String.format(
               "%s i64[%d]=%s ; output_height=%d output_width=%d mode=%s sampling_ratio=%d"
                   + " spatial_scale=%s",
-              call, regions, images, height, width, one("avg", "max"), random.nextInt(4),
+              call,
+              regions,
+              images,
+              height,
+              width,
+              one("avg", "max"),
+              random.nextInt(4),
               one("1.0", "0.6"));
       case 1 ->
           String.format(
-              "%s ; pooled_shape=[%d,%d] spatial_scale=%s",
-              call, height, width, one("1.0", "0.6"));
+              "%s ; pooled_shape=[%d,%d] spatial_scale=%s", call, height, width, one("1.0", "0.6"));
       default ->
           String.format(
               "%s i32[%d]=%s i32[2]=%d,%d ; mode=%s extrapolation_value=0.75",
@@ -127,11 +132,16 @@ final class RandomRoutines {
       }
     }
     boolean isWide = random.nextBoolean();
-    String ending =
-        operator.equals("BitShift") ? " ; direction=" + one("LEFT", "RIGHT") : "";
+    String ending = operator.equals("BitShift") ? " ; direction=" + one("LEFT", "RIGHT") : "";
     return String.format(
         "%s %s[%s]=%s %s[%s]=%s%s",
-        operator, type, isWide ? "2,3" : "2,1,3", elements, type, isWide ? "3" : "3,1", others,
+        operator,
+        type,
+        isWide ? "2,3" : "2,1,3",
+        elements,
+        type,
+        isWide ? "3" : "3,1",
+        others,
         ending);
   }
 
@@ -185,7 +195,8 @@ final class RandomRoutines {
         value.add(isOneIn(3) ? "1" : Integer.toString(extent));
         continue;
       }
-      int stride = count == 1 ? 1 + random.nextInt(4) : 1 + random.nextInt((extent - 1) / (count - 1));
+      int stride =
+          count == 1 ? 1 + random.nextInt(4) : 1 + random.nextInt((extent - 1) / (count - 1));
       int length = (count - 1) * stride;
       int first = random.nextInt(extent - length);
       boolean runsBack = isOneIn(3);
@@ -194,7 +205,8 @@ final class RandomRoutines {
       boolean fromEnd = random.nextBoolean();
       axes.add(axis + "L");
       starts.add(Integer.toString(fromEnd ? start - extent : start));
-      ends.add(Integer.toString(fromEnd && end > 0 && end < extent && !runsBack ? end - extent : end));
+      ends.add(
+          Integer.toString(fromEnd && end > 0 && end < extent && !runsBack ? end - extent : end));
       steps.add(Integer.toString(runsBack ? -stride : stride));
       if (isOneIn(8)) {
         ends.set(ends.size() - 1, Integer.toString(random.nextInt(20) - 10));
@@ -227,7 +239,12 @@ final class RandomRoutines {
         tensors.append(", ").append(Character.toUpperCase(name.charAt(0)));
         tensors.append(name.substring(1)).append("sTensorList:");
         for (String limit : lists.get(i)) {
-          tensors.append(' ').append(one("int32", "int64")).append("[1]<").append(limit).append('>');
+          tensors
+              .append(' ')
+              .append(one("int32", "int64"))
+              .append("[1]<")
+              .append(limit)
+              .append('>');
         }
       }
       List<String> listed = lists.get(i).stream().map(limit -> limit + "L").toList();
@@ -238,21 +255,38 @@ final class RandomRoutines {
 
   private String slice(List<Integer> shape, List<String> value, List<String> limits) {
     String extents = String.join(",", shape.stream().map(String::valueOf).toList());
-    List<String> own = value.isEmpty() ? List.of("1") : value.subList(isOneIn(4) ? value.size() - 1 : 0, value.size());
+    List<String> own =
+        value.isEmpty()
+            ? List.of("1")
+            : value.subList(isOneIn(4) ? value.size() - 1 : 0, value.size());
     int form = random.nextInt(4);
     String type = List.of("fp32", "int64", "fp64", "bool").get(form);
     if (random.nextBoolean() || form == 3) {
       return String.format(
           "set_value(Input: %s[%s], ValueTensor: %s[%s]%s) {dtype: %d, %s",
-          type, extents, type, String.join(",", own), limits.get(0), List.of(5, 3, 6, 0).get(form), limits.get(1));
+          type,
+          extents,
+          type,
+          String.join(",", own),
+          limits.get(0),
+          List.of(5, 3, 6, 0).get(form),
+          limits.get(1));
     }
     int count = own.stream().mapToInt(Integer::parseInt).reduce(1, (a, b) -> a * b);
     StringJoiner numbers = new StringJoiner(",");
     for (int i = 0; i < count; i++) {
-      numbers.add(form == 1 ? random.nextInt(90) - 9 + "L" : Double.toString(random.nextInt(90) / 8.0));
+      numbers.add(
+          form == 1 ? random.nextInt(90) - 9 + "L" : Double.toString(random.nextInt(90) / 8.0));
     }
     return String.format(
         "set_value(Input: %s[%s]%s) {dtype: %d, %s, shape: [%s], %s_values: [%s]",
-        type, extents, limits.get(0), List.of(5, 3, 6).get(form), limits.get(1), String.join(",", own), type, numbers);
+        type,
+        extents,
+        limits.get(0),
+        List.of(5, 3, 6).get(form),
+        limits.get(1),
+        String.join(",", own),
+        type,
+        numbers);
   }
 }

@@ -53,7 +53,8 @@ final class RegionRoutines {
     RoutineBuilder routine = new RoutineBuilder(call);
     routine.declare("Out", ElementType.FLOAT32, regions, x.size(1), height, width);
     routine.call("roi_align").numbers(regions).numbers(x.shape().toArray());
-    routine.numbers(height, width, (int) call.integer("sampling_ratio", -1));
+    int ratio = (int) call.integer("sampling_ratio", -1);
+    routine.numbers(height, width, ratio);
     routine.real((float) call.real("spatial_scale", 1)).flag(call.flag("aligned", false));
     routine.in("X").in("ROIs");
     if (isKnown) {
@@ -74,7 +75,8 @@ final class RegionRoutines {
     }
     String absent = call.integer("sublet.opset", 16) < 16 ? "output_half_pixel" : "half_pixel";
     String coordinates = call.text("coordinate_transformation_mode", absent);
-    routine.numbers((int) call.integer("sampling_ratio", 0));
+    int ratio = (int) call.integer("sampling_ratio", 0);
+    routine.numbers(ratio);
     routine.real((float) call.real("spatial_scale", 1)).flag(coordinates.equals("half_pixel"));
     return regions(call, routine.flag(call.text("mode", "avg").equals("max")));
   }

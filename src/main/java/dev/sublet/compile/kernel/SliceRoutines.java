@@ -64,8 +64,7 @@ final class SliceRoutines {
   }
 
   /** Begins the call that replaces the slice. */
-  private static void slice(
-      OperatorCall call, RoutineBuilder routine, Tensor value, Place ranges) {
+  private static void slice(OperatorCall call, RoutineBuilder routine, Tensor value, Place ranges) {
     ImmutableLongArray shape = call.shape("Input");
     routine.call("set_slice_" + CLibrary.suffix(value.type())).numbers(shape.length());
     routine.list(shape).list(extents(call, value, shape.length())).scratch(ranges);
