@@ -486,6 +486,45 @@ final class CompiledControlTest {
             .formatted(start, end, ends, constantEnd));
   }
 
+  /** Slices with computed limits and a stride, or with a list of numbers. */
+  @ParameterizedTest
+  @CsvSource({"1,8,2", "-1,-9,-3", "7,2,1", "-20,20,4"})
+  void replacedSlices_areThoseOfTheExecutor(int start, int end, int step) throws Exception {
+    String source =
+        check(
+            """
+            version 2004000
+            block 0
+              feed x: fp32[9,3]
+              var z: fp32[1]
+              var f: fp32[1]
+              var g: fp32[1]
+              var h: fp32[1]
+              var i: int64[1]
+              var j: int64[1]
+              var k: int64[1]
+              var n: fp32[1]
+              var v: fp32[3]
+              var y: fp32[9,3]
+              var w: fp32[9,3]
+              n = reduce_max(X: x) {reduce_all: true, keep_dim: false}
+              z = elementwise_sub(X: n, Y: n) {axis: -1}
+              f = scale(X: z) {scale: 1.0, bias: %d.0}
+              g = scale(X: z) {scale: 1.0, bias: %d.0}
+              h = scale(X: z) {scale: 1.0, bias: %d.0}
+              i = cast(X: f) {in_dtype: 5, out_dtype: 3}
+              j = cast(X: g) {in_dtype: 5, out_dtype: 3}
+              k = cast(X: h) {in_dtype: 5, out_dtype: 3}
+              v = reduce_max(X: x) {dim: [0], keep_dim: false, reduce_all: false}
+              y = set_value(Input: x, StartsTensorList: i, EndsTensorList: j, StepsTensorList: k, ValueTensor: v) {axes: [0], decrease_axes: ints [], none_axes: ints [], starts: ints [], ends: ints [], steps: ints [], dtype: 5, shape: ints []}
+              w = set_value(Input: x) {axes: [0], decrease_axes: ints [], none_axes: ints [], starts: [1], ends: [9], steps: [3], dtype: 5, shape: [3, 1], fp32_values: [1.5, 2.5, -3.0]}
+              fetch(y)
+              fetch(w)
+            """
+                .formatted(start, end, step));
+    assertThat(source).contains("set_slice_f32(");
+  }
+
   /** Random programs with nested loops and branches; what their loops repeat stays a loop. */
   @TestFactory
   Stream<DynamicTest> randomPrograms() {

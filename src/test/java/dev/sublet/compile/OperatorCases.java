@@ -80,7 +80,8 @@ final class OperatorCases {
     }
   }
 
-  private static void take(OnnxCase one, Predicate<Kernel> matches, Taker taker) {
+  /** Gives the calls of a case of ONNX with a kernel that matches. */
+  static void take(OnnxCase one, Predicate<Kernel> matches, Taker taker) {
     OnnxModel model = OnnxModel.of(one.constant());
     ImmutableMap<String, Tensor> parameters;
     try {

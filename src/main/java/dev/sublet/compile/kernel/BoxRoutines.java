@@ -32,7 +32,12 @@ final class BoxRoutines {
     return tensor;
   }
 
-  private static Tensor corners(OperatorCall call, String slot) {
+  /**
+   * Returns an input of boxes, four numbers each.
+   *
+   * @throws OperatorException if it is none
+   */
+  static Tensor corners(OperatorCall call, String slot) {
     Tensor boxes = floats(call, slot, 2);
     if (boxes.size(1) != 4) {
       throw new OperatorException(slot + " " + boxes.shape() + ", but boxes have 4 numbers");

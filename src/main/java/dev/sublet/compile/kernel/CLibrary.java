@@ -34,13 +34,17 @@ public final class CLibrary {
   private static final ImmutableList<String> FILES =
       ImmutableList.of(
           "common.c",
+          "bits.c",
           "box.c",
           "nms.c",
           "order.c",
+          "proposal.c",
           "recurrence.c",
+          "region.c",
           "rnn.c",
           "scatter.c",
-          "sequence.c");
+          "sequence.c",
+          "slice.c");
 
   /** A function's own name is the first one before a parenthesis. */
   private static final Pattern OWN_NAME = Pattern.compile("@(\\w+)(?=\\()");

@@ -10,14 +10,18 @@ public final class CRoutines {
 
   private static final ImmutableMap<String, CRoutine.Rule> RULES =
       ImmutableMap.<String, CRoutine.Rule>builder()
+          .putAll(BitRoutines.RULES)
           .putAll(BoxRoutines.RULES)
           .putAll(MovingRoutines.RULES)
           .putAll(OnnxRecurrenceRoutines.RULES)
           .putAll(OrderRoutines.RULES)
+          .putAll(ProposalRoutines.RULES)
           .putAll(RecurrentRoutines.RULES)
+          .putAll(RegionRoutines.RULES)
           .putAll(ScatterRoutines.RULES)
           .putAll(SelectionRoutines.RULES)
           .putAll(SequenceRoutines.RULES)
+          .putAll(SliceRoutines.RULES)
           .putAll(SuppressionRoutines.RULES)
           .buildOrThrow();
 

@@ -38,7 +38,7 @@ final class SuppressionRoutines {
     Tensor scores = BoxRoutines.floats(call, "Scores", byImage ? 3 : 2);
     long classes = scores.size(1);
     long count = byImage ? scores.size(2) : scores.size(0);
-    ImmutableLongArray lengths = byImage ? ImmutableLongArray.of() : lengths(call);
+    ImmutableLongArray lengths = byImage ? ImmutableLongArray.of() : lengths(call, "BBoxes");
     long images =
         byImage
             ? scores.size(0)
@@ -90,7 +90,7 @@ final class SuppressionRoutines {
   }
 
   /** Returns the numbers of boxes of each image; empty if they depend on data. */
-  private static ImmutableLongArray lengths(OperatorCall call) {
+  static ImmutableLongArray lengths(OperatorCall call, String slot) {
     if (call.has("RoisNum")) {
       ElementType type = call.input("RoisNum").type();
       if (type != ElementType.INT32 && type != ElementType.INT64) {
@@ -98,7 +98,7 @@ final class SuppressionRoutines {
       }
       return ImmutableLongArray.of();
     }
-    ImmutableLongArray offsets = Rows.offsets(call.lodInput("BBoxes"));
+    ImmutableLongArray offsets = Rows.offsets(call.lodInput(slot));
     if (offsets.length() < 2 || offsets.length() > MOST_SEQUENCES) {
       throw new UncompiledException("has boxes of " + (offsets.length() - 1) + " images");
     }

@@ -181,7 +181,7 @@ public final class ProposalKernels {
         float center = anchors[at] + 0.5f * extent;
         float boxCenter = variances[at] * deltas[at] * extent + center;
         float growth = Math.min(variances[at + 2] * deltas[at + 2], LARGEST_GROWTH);
-        float boxExtent = (float) Math.exp(growth) * extent;
+        float boxExtent = (float) StrictMath.exp(growth) * extent;
         float limit = size[1 - axis] - offset;
         corners[at] = Boxes.clamp(boxCenter - boxExtent / 2, 0, limit);
         corners[at + 2] = Boxes.clamp(boxCenter + boxExtent / 2 - offset, 0, limit);

@@ -13,7 +13,7 @@ import dev.sublet.runtime.tensor.Tensor;
  * Reads tensors whose elements are listed in an attribute: {@code fp32_values}, {@code
  * int64_values}, …
  */
-final class AttributeValues {
+public final class AttributeValues {
 
   private AttributeValues() {}
 

@@ -245,8 +245,15 @@ final class SetValueKernel implements Kernel {
     int[] gone = new int[decreased.length];
     for (int i = 0; i < gone.length; i++) {
       gone[i] = Shapes.axis(decreased[i], sliced.length);
+      if (sliced[gone[i]] != 1 && Shapes.count(sliced) > 0) {
+        throw new OperatorException(
+            sliced[gone[i]] + " elements along axis " + decreased[i] + ", which must have one");
+      }
     }
     long[] shape = Shapes.without(sliced, gone);
+    if (shape.length == 0) {
+      shape = new long[] {1}; // Paddle 2.3 has no tensors without axes.
+    }
     for (long axis : IntegerArguments.attribute(call, "none_axes")) {
       int before = Shapes.axis(axis, shape.length + 1);
       long[] wider = new long[shape.length + 1];
