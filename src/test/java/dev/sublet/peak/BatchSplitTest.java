@@ -255,7 +255,7 @@ final class BatchSplitTest {
     assertThat(BatchSplit.of(ProgramVersion.of(kept.facts().program()), kept.facts(), 2)).isEmpty();
   }
 
-  /** Two products of a tensor and what is computed from it, and a sum that skips both. */
+  /** A tensor is multiplied by what is computed from it, twice, and a sum skips both products. */
   private static final String PATHS =
       """
       version 2003002

@@ -35,7 +35,7 @@ final class BoxRoutines {
   /**
    * Returns an input of boxes, four numbers each.
    *
-   * @throws OperatorException if it is none
+   * @throws OperatorException if the input has another type or shape
    */
   static Tensor corners(OperatorCall call, String slot) {
     Tensor boxes = floats(call, slot, 2);

@@ -52,10 +52,11 @@ final class ProductFunctions {
       #endif
       """;
 
-  private static final String TILE =
+  /** The beginning of a function for a tile, with its name. */
+  private static final String TILE_HEAD =
       """
       @APART
-      static void @products(
+      static void @%s(
           const float *panel,
           int64_t panel_step,
           const float *w,
@@ -66,6 +67,11 @@ final class ProductFunctions {
           int64_t lanes,
           float *sums) {
         int64_t row = 0;
+      """;
+
+  /** The tiles of 8 rows, which are computed at once. */
+  private static final String FULL_TILES =
+      """
       #if @ROWS == 8
         if (rows == 8 && lanes > 16) {
           @products8x2(panel, panel_step, w, row_step, point_step, points, sums);
@@ -76,50 +82,14 @@ final class ProductFunctions {
           return;
         }
       #endif
-        for (; rows - row >= 4; row += 4) {
-          for (int64_t lane = 0; lane < lanes; lane += @FOUR * @VECTOR) {
-            @products4(
-                panel + lane,
-                panel_step,
-                w + row * row_step,
-                row_step,
-                point_step,
-                points,
-                sums + row * @WIDE + lane);
-          }
-        }
-        for (; row < rows; row++) {
-          for (int64_t lane = 0; lane < lanes; lane += @ONE * @VECTOR) {
-            @products1(
-                panel + lane,
-                panel_step,
-                w + row * row_step,
-                row_step,
-                point_step,
-                points,
-                sums + row * @WIDE + lane);
-          }
-        }
-      }
       """;
 
-  private static final String MORE =
+  /** The rows of a tile, 4 at a time and then one by one. */
+  private static final String TILE_ROWS =
       """
-      @APART
-      static void @products_more(
-          const float *panel,
-          int64_t panel_step,
-          const float *w,
-          int64_t row_step,
-          int64_t point_step,
-          int64_t points,
-          int64_t rows,
-          int64_t lanes,
-          float *sums) {
-        int64_t row = 0;
         for (; rows - row >= 4; row += 4) {
-          for (int64_t lane = 0; lane < lanes; lane += @MORE_FOUR * @VECTOR) {
-            @more4(
+          for (int64_t lane = 0; lane < lanes; lane += @%1$sFOUR * @VECTOR) {
+            @%2$s4(
                 panel + lane,
                 panel_step,
                 w + row * row_step,
@@ -130,8 +100,8 @@ final class ProductFunctions {
           }
         }
         for (; row < rows; row++) {
-          for (int64_t lane = 0; lane < lanes; lane += @MORE_ONE * @VECTOR) {
-            @more1(
+          for (int64_t lane = 0; lane < lanes; lane += @%1$sONE * @VECTOR) {
+            @%2$s1(
                 panel + lane,
                 panel_step,
                 w + row * row_step,
@@ -214,12 +184,17 @@ final class ProductFunctions {
         + block("products8x2", 8, 2, /* isNew= */ true)
         + block("products8x1", 8, 1, /* isNew= */ true)
         + blocks(/* isNew= */ true)
-        + TILE;
+        + TILE_HEAD.formatted("products")
+        + FULL_TILES
+        + TILE_ROWS.formatted("", "products");
   }
 
   /** Returns the functions that continue sums. */
   static String more() {
-    return "#if @VECTOR == 16\n" + blocks(/* isNew= */ false) + MORE;
+    return "#if @VECTOR == 16\n"
+        + blocks(/* isNew= */ false)
+        + TILE_HEAD.formatted("products_more")
+        + TILE_ROWS.formatted("MORE_", "more");
   }
 
   /** Returns the function for planes. */
