@@ -68,8 +68,9 @@ final class CompileCommand implements Verb {
       required = true,
       paramLabel = "DIR",
       description =
-          "The directory for the files, which must exist: NAME.h, NAME.c, NAME_weights.c or "
-              + "NAME_weights.bin, main.c, Makefile and CMakeLists.txt. Required. Example: -o build.")
+          "The directory for the files NAME.h, NAME.c, NAME_weights.c or NAME_weights.bin, main.c, "
+              + "Makefile and CMakeLists.txt. It is created if only its parent exists. Required. "
+              + "Example: -o build.")
   private String output = "";
 
   @Option(
@@ -145,7 +146,7 @@ final class CompileCommand implements Verb {
     if (output.equals(Streams.DASH)) {
       throw ProgramException.usage("-o names a directory; several files cannot go to one stream");
     }
-    picture.check(path("main.c"));
+    picture.check(Outputs.targetIn(output, "main.c"));
     StepClock clock = report.clock(streams);
     ProgramSource source = new ProgramSource(input, streams);
     ReadProgram read = source.readProgram();
@@ -187,6 +188,7 @@ final class CompileCommand implements Verb {
   /** Writes all files or none. */
   private void write(CompiledModel model, ProgramSource source, StepClock clock) {
     try (Outputs outputs = new Outputs(streams)) {
+      outputs.stageDirectory(output);
       model.files().forEach((file, content) -> outputs.stage(path(file), content));
       Supplier<Picture> drawn =
           Suppliers.memoize(() -> Pictures.ofPlan(source.name(), model.plan()));

@@ -92,8 +92,8 @@ final class RunCommand implements Verb {
       names = "--save",
       paramLabel = "DIR",
       description =
-          "Write each result to a .npy file in this directory, which must exist. "
-              + "Default: nothing is written. Example: --save outputs.")
+          "Write each result to a .npy file in this directory, which is created if only its "
+              + "parent exists. Default: nothing is written. Example: --save outputs.")
   private @Nullable String save;
 
   @Option(
@@ -127,7 +127,7 @@ final class RunCommand implements Verb {
       throw ProgramException.usage("standard input can be read only once");
     }
     if (save != null) { // before the run, which may take long
-      Outputs.check(List.of(FileArgument.path(save).resolve("0.npy").toString()));
+      Outputs.check(List.of(Outputs.targetIn(save, "0.npy")));
     }
     StepClock clock = report.clock(streams);
     ProgramSource source = new ProgramSource(input, streams);
@@ -234,6 +234,7 @@ final class RunCommand implements Verb {
       return;
     }
     try (Outputs outputs = new Outputs(streams)) {
+      outputs.stageDirectory(save);
       for (int i = 0; i < result.outputs().size(); i++) {
         ExecutionResult.Output output = result.outputs().get(i);
         String name = i + "_" + output.name().replaceAll("[^A-Za-z0-9._-]", "_") + ".npy";

@@ -150,9 +150,26 @@ final class CompileCommandTest {
   }
 
   @Test
-  void noDirectory_isAnError() {
-    CommandRun run = CommandRun.of("compile", program, "-o", folder.resolve("none"));
+  void newDirectory_isCreated() throws IOException {
+    Path created = folder.resolve("new");
+    CommandRun run = CommandRun.of("compile", program, "-o", created);
+    assertThat(run.exitCode()).isEqualTo(0);
+    assertThat(CommandRun.filesIn(created)).contains("model.c");
+  }
+
+  @Test
+  void newDirectory_isNotLeftBehind_byAnError() {
+    Path created = folder.resolve("new");
+    CommandRun run = CommandRun.of("compile", program, "-o", created, "--capacity", "64");
+    assertThat(run.exitCode()).isEqualTo(5);
+    assertThat(Files.exists(created)).isFalse();
+  }
+
+  @Test
+  void noParentOfTheDirectory_isAnError() {
+    CommandRun run = CommandRun.of("compile", program, "-o", folder.resolve("none").resolve("new"));
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.errors()).contains("does not exist");
+    assertThat(run.errors())
+        .contains("the directory " + folder.resolve("none") + " does not exist");
   }
 }

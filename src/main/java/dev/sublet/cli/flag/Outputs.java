@@ -4,6 +4,7 @@ import dev.sublet.cli.argument.FileArgument;
 import dev.sublet.cli.console.Streams;
 import dev.sublet.codec.file.OutputFiles;
 import dev.sublet.diag.ProgramException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,24 @@ public final class Outputs implements AutoCloseable {
       }
     }
     OutputFiles.check(paths);
+  }
+
+  /**
+   * Returns the target to {@linkplain #check check} for a file in a directory: the directory itself
+   * if {@link #stageDirectory} is to create it.
+   */
+  public static String targetIn(String directory, String file) {
+    Path path = FileArgument.path(directory);
+    return (Files.exists(path) ? path.resolve(file) : path).toString();
+  }
+
+  /**
+   * Creates a directory for outputs, unless it exists. It is deleted if they are not committed.
+   *
+   * @throws ProgramException if it cannot be created
+   */
+  public void stageDirectory(String directory) {
+    files.stageDirectory(FileArgument.path(directory));
   }
 
   /**

@@ -29,9 +29,10 @@ import org.jspecify.annotations.Nullable;
  * commit leaves everything as it was. So does a signal that ends the process before the moves
  * begin; a signal during the moves takes effect after them.
  *
- * <p>No directory is created. Symbolic links stay: the file that a link leads to is written, even
- * if it does not exist yet. A target that is neither a file nor a directory, such as a pipe, cannot
- * be replaced; {@link #commit} writes to it before it moves the files.
+ * <p>No directory is created without {@link #stageDirectory}. Symbolic links stay: the file that a
+ * link leads to is written, even if it does not exist yet. A target that is neither a file nor a
+ * directory, such as a pipe, cannot be replaced; {@link #commit} writes to it before it moves the
+ * files.
  *
  * <p>Failures are {@link ProgramException}s at the target, with the exit code of a wrong command
  * line. This class does not guard against a second process that writes to the same targets at the
@@ -61,6 +62,23 @@ public final class OutputFiles implements AutoCloseable {
 
   /** Creates a set of outputs without files. */
   public OutputFiles() {}
+
+  /**
+   * Creates a directory for files to stage, unless it exists. A close without a commit deletes it.
+   *
+   * @throws ProgramException if it cannot be created, because its parent does not exist or for
+   *     another reason
+   */
+  public void stageDirectory(Path directory) {
+    try {
+      if (!Files.isDirectory(directory)) {
+        checkAlone(directory, target(directory));
+        temporaries.createDirectory(directory);
+      }
+    } catch (IOException e) {
+      throw failure(directory, e);
+    }
+  }
 
   /**
    * Stages a file: writes its content to a temporary file. O(length).

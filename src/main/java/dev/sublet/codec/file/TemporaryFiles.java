@@ -1,5 +1,6 @@
 package dev.sublet.codec.file;
 
+import com.google.common.collect.Lists;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,7 +14,7 @@ import java.util.concurrent.Semaphore;
 
 /**
  * Temporary files, which are deleted when the process ends, even by a signal (SIGTERM, SIGINT,
- * SIGHUP).
+ * SIGHUP), and new directories, which are deleted if they are empty then.
  *
  * <p>All threads keep running while Java shuts down. A thread could then create a new file after
  * the old ones have been deleted, or move only the first of several files into place. So one thread
@@ -23,7 +24,10 @@ import java.util.concurrent.Semaphore;
 final class TemporaryFiles implements AutoCloseable {
 
   private final Semaphore turn = new Semaphore(1);
+
+  /** The temporary files and the new directories; each directory comes before its files. */
   private final List<Path> files = new ArrayList<>();
+
   private final Thread atTheEnd = new Thread(this::deleteAtTheEnd);
 
   /** Creates an empty set of temporary files. */
@@ -72,6 +76,21 @@ final class TemporaryFiles implements AutoCloseable {
     }
   }
 
+  /**
+   * Creates a directory.
+   *
+   * @throws IOException if it cannot be created, or if something has its name
+   */
+  void createDirectory(Path directory) throws IOException {
+    turn.acquireUninterruptibly();
+    try {
+      Files.createDirectory(directory);
+      files.add(directory);
+    } finally {
+      turn.release();
+    }
+  }
+
   /** Runs a step that the end of the process must not interrupt. */
   void undisturbed(Runnable step) {
     turn.acquireUninterruptibly();
@@ -82,7 +101,7 @@ final class TemporaryFiles implements AutoCloseable {
     }
   }
 
-  /** Deletes the files that were not moved. */
+  /** Deletes the files that were not moved, and new directories without files. */
   @Override
   public void close() {
     turn.acquireUninterruptibly();
@@ -102,11 +121,11 @@ final class TemporaryFiles implements AutoCloseable {
   }
 
   private void deleteAll() {
-    for (Path file : files) {
+    for (Path file : Lists.reverse(files)) {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
-        // A leftover temporary file does no harm.
+        // A directory with files stays; a leftover temporary file does no harm.
       }
     }
     files.clear();

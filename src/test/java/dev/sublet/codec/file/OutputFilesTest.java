@@ -68,6 +68,37 @@ class OutputFilesTest {
   }
 
   @Test
+  void aNewDirectoryStaysAfterTheCommit() throws IOException {
+    Path created = directory.resolve("new");
+    try (OutputFiles outputs = new OutputFiles()) {
+      outputs.stageDirectory(created);
+      outputs.stage(created.resolve("a"), NEW);
+      outputs.commit();
+    }
+    assertThat(Files.readString(created.resolve("a"))).isEqualTo("new");
+  }
+
+  @Test
+  void aNewDirectoryGoesWithoutTheCommit() throws IOException {
+    Path created = directory.resolve("new");
+    try (OutputFiles outputs = new OutputFiles()) {
+      outputs.stageDirectory(created);
+      outputs.stage(created.resolve("a"), NEW);
+    }
+    assertThat(names()).isEmpty();
+  }
+
+  @Test
+  void aDirectoryThatExistsStaysInAnyCase() throws IOException {
+    Path existing = Files.createDirectory(directory.resolve("old"));
+    try (OutputFiles outputs = new OutputFiles()) {
+      outputs.stageDirectory(existing);
+      outputs.stage(existing.resolve("a"), NEW);
+    }
+    assertThat(names()).containsExactly("old");
+  }
+
+  @Test
   void aFailingCommitRestoresWhatWasReplaced() throws IOException {
     Path existing = Files.writeString(directory.resolve("a"), "old");
     Path missing = directory.resolve("b");
