@@ -9,7 +9,6 @@ import dev.sublet.proto.onnx.AttributeProto;
 import dev.sublet.proto.onnx.GraphProto;
 import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.proto.onnx.NodeProto;
-import dev.sublet.proto.onnx.OperatorSetIdProto;
 import dev.sublet.proto.onnx.TensorProto;
 import dev.sublet.proto.onnx.ValueInfoProto;
 import java.util.ArrayList;
@@ -32,6 +31,14 @@ final class MainGraphEdit {
 
   /** From this opset on, the ends of a slice are inputs. */
   private static final long FIRST_WITH_INPUTS = 10;
+
+  /** The axis of the rows, which is 0; also the first row. */
+  private static final String AXIS = "@axis";
+
+  /** The first row of the second half. */
+  private static final String MIDDLE = "@middle";
+
+  private static final String END = "@end";
 
   private final ModelProto message;
   private final Program program;
@@ -167,21 +174,16 @@ final class MainGraphEdit {
     return Optional.of(message.toBuilder().setGraph(graph).build());
   }
 
-  private long opset() {
-    long opset = 0;
-    for (OperatorSetIdProto imported : message.getOpsetImportList()) {
-      opset = OnnxNodes.isOnnx(imported.getDomain()) ? imported.getVersion() : opset;
-    }
-    return opset;
-  }
-
   private ImmutableList<NodeProto> halves(
       ImmutableList<NodeProto> part, List<String> values, long rowsOfFirst) {
     String input = values.get(0);
     String output = values.get(values.size() - 1);
-    ImmutableList<NodeProto> slices = slices(input, rowsOfFirst);
+    boolean haveInputs = OnnxModel.opset(message) >= FIRST_WITH_INPUTS;
     ImmutableList.Builder<NodeProto> nodes = ImmutableList.builder();
-    nodes.addAll(slices.subList(0, slices.size() - 2));
+    if (haveInputs) {
+      nodes.add(constant(input + AXIS, 0), constant(input + MIDDLE, rowsOfFirst));
+      nodes.add(constant(input + END, OperatorEdits.TO_THE_END));
+    }
     for (int half = 0; half < 2; half++) {
       // The nodes of the first half keep their names; no two nodes have one.
       String suffix = half == 0 ? "" : SplitPart.half("", half);
@@ -189,7 +191,7 @@ final class MainGraphEdit {
       for (String value : values) {
         names.put(value, SplitPart.half(value, half));
       }
-      nodes.add(slices.get(slices.size() - 2 + half));
+      nodes.add(haveInputs ? slice(input, half) : slice(input, half, rowsOfFirst));
       part.forEach(node -> nodes.add(renamed(node, names, suffix)));
     }
     return nodes
@@ -208,37 +210,25 @@ final class MainGraphEdit {
         .build();
   }
 
-  /** The nodes that take the first rows and all others: perhaps constants, then the two slices. */
-  private ImmutableList<NodeProto> slices(String input, long rowsOfFirst) {
-    ImmutableList.Builder<NodeProto> nodes = ImmutableList.builder();
-    if (opset() < FIRST_WITH_INPUTS) {
-      for (int half = 0; half < 2; half++) {
-        nodes.add(
-            slice(input, half)
-                .addAttribute(ints("axes", 0))
-                .addAttribute(ints("starts", half == 0 ? 0 : rowsOfFirst))
-                .addAttribute(ints("ends", half == 0 ? rowsOfFirst : OperatorEdits.TO_THE_END))
-                .build());
-      }
-      return nodes.build();
-    }
-    String axis = input + "@axis";
-    String middle = input + "@middle";
-    String end = input + "@end";
-    nodes.add(constant(axis, 0), constant(middle, rowsOfFirst));
-    nodes.add(constant(end, OperatorEdits.TO_THE_END));
-    for (int half = 0; half < 2; half++) {
-      nodes.add(
-          slice(input, half)
-              .addInput(half == 0 ? axis : middle)
-              .addInput(half == 0 ? middle : end)
-              .addInput(axis)
-              .build());
-    }
-    return nodes.build();
+  /** The slice with the rows of a half, whose bounds are attributes. */
+  private static NodeProto slice(String input, int half, long rowsOfFirst) {
+    return slicing(input, half)
+        .addAttribute(ints("axes", 0))
+        .addAttribute(ints("starts", half == 0 ? 0 : rowsOfFirst))
+        .addAttribute(ints("ends", half == 0 ? rowsOfFirst : OperatorEdits.TO_THE_END))
+        .build();
   }
 
-  private static NodeProto.Builder slice(String input, int half) {
+  /** The slice with the rows of a half, whose bounds are the outputs of constants. */
+  private static NodeProto slice(String input, int half) {
+    return slicing(input, half)
+        .addInput(input + (half == 0 ? AXIS : MIDDLE))
+        .addInput(input + (half == 0 ? MIDDLE : END))
+        .addInput(input + AXIS)
+        .build();
+  }
+
+  private static NodeProto.Builder slicing(String input, int half) {
     return NodeProto.newBuilder()
         .setOpType("Slice")
         .addInput(input)

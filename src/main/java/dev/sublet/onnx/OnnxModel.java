@@ -99,7 +99,8 @@ public final class OnnxModel {
         message, draft.build(), draft.values(), draft.data(), mode, log.diagnostics());
   }
 
-  private static long opset(ModelProto message) {
+  /** The version of ONNX's operators in a model: that of the first import of them, or 1. */
+  static long opset(ModelProto message) {
     for (OperatorSetIdProto imported : message.getOpsetImportList()) {
       if (OnnxNodes.isOnnx(imported.getDomain())) {
         return imported.getVersion();
