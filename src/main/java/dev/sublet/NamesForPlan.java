@@ -79,11 +79,14 @@ final class NamesForPlan {
     }
     boolean hasBranchesOrLoops = before.liveness().graph().regions().size() > 1;
     return Optional.of(
-        new NamesForPlan(before, options, hasBranchesOrLoops ? plan(before, options) : null));
+        new NamesForPlan(
+            before,
+            options,
+            hasBranchesOrLoops ? SideTask.start(() -> plan(before, options)) : null));
   }
 
-  private static SideTask<PlanCandidate> plan(ProgramFacts before, TranspileOptions options) {
-    return SideTask.start(() -> LoopPasses.plan(before, options, new DiagnosticLog()));
+  private static PlanCandidate plan(ProgramFacts facts, TranspileOptions options) {
+    return LoopPasses.plan(facts, options, new DiagnosticLog());
   }
 
   /**
@@ -102,7 +105,7 @@ final class NamesForPlan {
       log.addAll(freeLog);
       return free;
     }
-    PlanCandidate planOfOriginal = (goal == null ? plan(before, options) : goal).join();
+    PlanCandidate planOfOriginal = goal == null ? plan(before, options) : goal.join();
     RewriteCandidate best = free;
     DiagnosticLog bestLog = freeLog;
     for (int step = 1; step <= LIMITS && !isNoWorse(best.planned(), planOfOriginal); step++) {
@@ -146,7 +149,7 @@ final class NamesForPlan {
     if (copiedBytes(plan) > 0 || plan.bytes() > plan.plan().lowerBound()) {
       return false;
     }
-    MemoryPlan draft = LoopPasses.plan(facts, options.drafting(), new DiagnosticLog()).plan();
+    MemoryPlan draft = plan(facts, options.drafting()).plan();
     return plan.bytes() <= draft.lowerBound();
   }
 

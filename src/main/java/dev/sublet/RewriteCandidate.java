@@ -110,11 +110,13 @@ record RewriteCandidate(
     if (options.stripDebug()) {
       program = ProgramEditor.of(program).dropAttribute("op_callstack").build();
     }
+    ProgramFacts facts =
+        ProgramFacts.ofRenamed(program, sharing.sizes(), sharing.lod(), options.analysis());
+    if (!options.release()) {
+      return facts;
+    }
     // The warnings are those of the original, which are known.
     DiagnosticLog unheard = new DiagnosticLog();
-    ProgramFacts facts = ProgramFacts.of(program, sharing.sizes(), options.analysis(), unheard);
-    return options.release()
-        ? ProgramFacts.of(InsertReleases.insert(facts.liveness()), options.analysis(), unheard)
-        : facts;
+    return ProgramFacts.of(InsertReleases.insert(facts.liveness()), options.analysis(), unheard);
   }
 }

@@ -111,21 +111,19 @@ public final class ProgramFacts {
   }
 
   /**
-   * Analyzes a program whose sizes are known.
+   * Returns the facts about a program that Sublet itself has derived from an analyzed one by other
+   * names. Checks and reports nothing. Near-linear in its arguments.
    *
    * @param program the program
-   * @param sizes what {@link ShapeInference} infers for the program and these options
+   * @param sizes the sizes that {@link ShapeInference} infers for the program and these options
+   * @param lod its variables that may carry LoD
    * @param options the assumptions
-   * @param log gets the warnings and notes
    * @return the facts
-   * @throws ProgramException as {@link #of(Program, AnalysisOptions, DiagnosticLog)} does
    */
-  public static ProgramFacts of(
-      Program program, Sizes sizes, AnalysisOptions options, DiagnosticLog log) {
-    reportUnknownOperators(program, options.catalog(), options.strict(), log);
-    LodCarriers lod = LodCarriers.find(program, options.catalog());
-    checkSizes(program, sizes, lod, options, log);
-    return of(liveness(program, sizes::mayBeEmpty, options, log), sizes, lod, options, log);
+  public static ProgramFacts ofRenamed(
+      Program program, Sizes sizes, LodCarriers lod, AnalysisOptions options) {
+    DiagnosticLog unheard = new DiagnosticLog();
+    return ofDerived(liveness(program, sizes::mayBeEmpty, options, unheard), sizes, lod, options);
   }
 
   /**

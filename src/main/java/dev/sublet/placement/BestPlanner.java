@@ -33,7 +33,8 @@ import java.util.Optional;
  * the lower bound is less than a thousandth of that bound, or if there are more than {@link
  * #SEARCHABLE} buffers, because a search then covers only a small part of the problem; a
  * thirty-second if the gap is at most the alignment, so that it may be mere padding, and with more
- * than {@link #MANY_BUFFERS} an eighth of that.
+ * than {@link #MANY_BUFFERS} an eighth of that. Padding is not searched for with fewer nodes than a
+ * thirtieth of the buffers: to prepare the search would take longer than the search.
  *
  * <p>Of equal placements the first is taken. The result is never larger than that of a planner that
  * was run. Not all planners run with more than {@link #SEARCHABLE} buffers, only some with more
@@ -64,6 +65,9 @@ final class BestPlanner implements Planner {
   private static final int PADDING_SHARE = 32;
 
   private static final int PADDING_OF_MANY_SHARE = 256;
+
+  /** Padding is searched for with at least the number of buffers divided by this as nodes. */
+  private static final int BUFFERS_PER_NODE = 30;
 
   /** A gap is small if it is less than the lower bound divided by this. */
   private static final int SMALL_GAP = 1000;
@@ -156,6 +160,17 @@ final class BestPlanner implements Planner {
     }
     if (LargePlanner.canImprove(problem)) {
       return LargePlanner.improve(problem, known, options).by(NAME);
+    }
+    boolean isPadding = isPadding(problem, known.arenaBytes() - known.lowerBound());
+    if (isPadding && spent.nodes() < problem.bufferCount() / BUFFERS_PER_NODE) {
+      log.note(
+          Location.nowhere(),
+          "no search for a smaller arena: at most the padding of a buffer could be gained, and "
+              + spent.nodes()
+              + " nodes are few for "
+              + problem.bufferCount()
+              + " buffers");
+      return known.by(NAME);
     }
     Placement repaired = SearchPlanner.lowerPeaks(problem, known, spent.nodes() / REPAIR_SHARE);
     return new SearchPlanner().search(problem, repaired, spent, log).by(NAME);

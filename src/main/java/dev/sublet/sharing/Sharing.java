@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
+import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.Sizes;
 
 /**
@@ -14,6 +15,7 @@ import dev.sublet.shape.Sizes;
  *
  * @param program the rewritten program
  * @param sizes the bytes of the rewritten program's variables
+ * @param lod the variables of the rewritten program that may carry LoD
  * @param policy the policy that made the groups: {@code pool}, {@code global}, or {@code none} if
  *     sharing would save nothing
  * @param renamings the variable that gives the new name, by renamed variable
@@ -30,6 +32,7 @@ import dev.sublet.shape.Sizes;
 public record Sharing(
     Program program,
     Sizes sizes,
+    LodCarriers lod,
     String policy,
     ImmutableMap<VariableId, VariableId> renamings,
     long bytesBefore,

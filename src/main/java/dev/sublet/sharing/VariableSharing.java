@@ -180,8 +180,7 @@ public final class VariableSharing {
   }
 
   /** The sizes of a rewritten program, even if an operator does not accept its inputs. */
-  private Sizes infer(Program rewritten) {
-    LodCarriers lod = LodCarriers.find(rewritten, catalog);
+  private Sizes infer(Program rewritten, LodCarriers lod) {
     try {
       return ShapeInference.infer(rewritten, catalog, lod, shapes);
     } catch (ProgramException e) {
@@ -302,9 +301,11 @@ public final class VariableSharing {
     BitSet removed = removeUnused(editor);
     long before = bytesInUse(liveness, sizes);
     Program rewritten = editor.build();
+    LodCarriers lod = LodCarriers.find(rewritten, catalog);
     return new Sharing(
         rewritten,
-        infer(rewritten),
+        infer(rewritten, lod),
+        lod,
         policy,
         renamings.buildOrThrow(),
         before,

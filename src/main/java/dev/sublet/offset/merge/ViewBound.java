@@ -119,7 +119,12 @@ final class ViewBound {
     PlanningProblem.Builder problem = PlanningProblem.builder(alignment);
     BitSet seen = new BitSet();
     for (int web = 0; web < webs.count(); web++) {
-      if (webs.isPlanned(web) && isIncluded.test(web) && !seen.get(groups.group(web))) {
+      if (!webs.isPlanned(web) || !isIncluded.test(web)) {
+        continue;
+      }
+      if (groups.size(web) == 1) {
+        addAlone(problem, web);
+      } else if (!seen.get(groups.group(web))) {
         seen.set(groups.group(web));
         List<Integer> members = new ArrayList<>();
         for (int member : groups.members(web)) {
@@ -142,15 +147,18 @@ final class ViewBound {
     for (int web : members) {
       largest = webs.bytes(web) > webs.bytes(largest) ? web : largest;
     }
-    addRanges(problem, List.of(largest), /* atZero= */ true);
+    addAlone(problem, largest);
+  }
+
+  private void addAlone(PlanningProblem.Builder problem, int web) {
+    if (webs.bytes(web) > 0) {
+      addBuffer(problem, webs.bytes(web), occupancy.intervalsForBound(web));
+    }
   }
 
   private void addRanges(PlanningProblem.Builder problem, List<Integer> members, boolean atZero) {
     if (members.size() == 1) {
-      long end = align(members.get(0));
-      if (end > 0) {
-        addRange(problem, members, /* atZero= */ true, 0, end);
-      }
+      addAlone(problem, members.get(0));
       return;
     }
     TreeSet<Long> cuts = new TreeSet<>();
@@ -186,9 +194,13 @@ final class ViewBound {
         intervals.addAll(occupancy.intervalsForBound(web));
       }
     }
-    ImmutableList<Interval> live = Interval.union(intervals);
+    addBuffer(problem, topmost - begin, Interval.union(intervals));
+  }
+
+  private static void addBuffer(
+      PlanningProblem.Builder problem, long bytes, ImmutableList<Interval> live) {
     if (!live.isEmpty()) {
-      problem.addBuffer(topmost - begin);
+      problem.addBuffer(bytes);
       for (Interval interval : live) {
         problem.addInterval(interval.begin(), interval.end());
       }

@@ -1,5 +1,7 @@
 package dev.sublet.verify.graph;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.ControlKind;
@@ -222,11 +224,11 @@ public final class NodeOrder {
 
   /** Returns the variables that the blocks of an opaque operator touch and do not declare. */
   public ImmutableIntArray touches(int node) {
-    return touches.getOrDefault(node, ImmutableIntArray.of());
+    return isOpaque(node) ? requireNonNull(touches.get(node)) : ImmutableIntArray.of();
   }
 
   /** Whether the node is an opaque operator. */
   boolean isOpaque(int node) {
-    return touches.containsKey(node);
+    return !touches.isEmpty() && touches.containsKey(node); // without a number object for each node
   }
 }
