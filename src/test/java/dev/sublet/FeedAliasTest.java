@@ -23,6 +23,7 @@ import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.runtime.machine.ExecutionOptions;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
@@ -335,7 +336,8 @@ final class FeedAliasTest {
     int accepted = 0;
     int refused = 0;
     int bent = 0;
-    for (int round = 0; round < 60; round++) {
+    int rounds = LongForm.tries(/* usual= */ 20, /* all= */ 60);
+    for (int round = 0; round < rounds; round++) {
       Program program = ExecutablePrograms.generate(5000 + round, 4 + round % 24);
       Views[] kinds = Views.values();
       Views views = kinds[round % kinds.length];
@@ -363,8 +365,8 @@ final class FeedAliasTest {
     }
     assertWithMessage("accepted, of %s refused, %s bent", refused, bent)
         .that(accepted)
-        .isAtLeast(40);
-    assertThat(refused).isAtLeast(20);
+        .isAtLeast(2 * rounds / 3);
+    assertThat(refused).isAtLeast(rounds / 3);
   }
 
   private static List<String> results(Program program) {

@@ -17,6 +17,7 @@ import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.sharing.SharingOptions.Goal;
 import dev.sublet.testing.Fallbacks;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.LoopRuns;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.random.RandomLoops;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class NamesForPlanTest {
 
-  private static final int SEEDS = 12;
+  private static final int SEEDS = LongForm.tries(/* usual= */ 5, /* all= */ 12);
 
   private static TranspileOptions with(Goal goal, TranspileOptions options) {
     return options.withSharing(SharingOptions.defaults().withGoal(goal));

@@ -23,6 +23,7 @@ import dev.sublet.schedule.OperatorGraph;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.sharing.SharingOptions.Goal;
 import dev.sublet.testing.Fallbacks;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.Trial;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.random.RandomPrograms;
@@ -71,7 +72,8 @@ final class ScheduledProgramTest {
   @Test
   void scheduledPrograms_computeTheSame_inNoMoreBytes() {
     int moved = 0;
-    for (int round = 0; round < 60; round++) {
+    int rounds = LongForm.tries(/* usual= */ 20, /* all= */ 60);
+    for (int round = 0; round < rounds; round++) {
       Program program = ExecutablePrograms.generate(round, 5 + round % 40);
       TranspileOptions options = options(round % 2 == 0 ? Goal.PLAN : Goal.NAMES);
       TranspileResult inOrder = Transpiler.transpile(program, options);
@@ -98,7 +100,7 @@ final class ScheduledProgramTest {
         }
       }
     }
-    assertThat(moved).isAtLeast(6);
+    assertThat(moved).isAtLeast(rounds / 10);
   }
 
   /** The same for any seed, in an arena that is filled with poison first. */

@@ -26,6 +26,7 @@ import dev.sublet.shape.Sizes;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.InferredSizes;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.Trial;
 import dev.sublet.testing.random.RandomPrograms;
 import dev.sublet.testing.simulate.Observations;
@@ -38,6 +39,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
 
 /**
  * What must hold of every program, checked on random ones against a simulator that takes its
@@ -131,6 +133,7 @@ final class TranspilerPropertyTest {
   }
 
   @Property(tries = 100)
+  @AddLifecycleHook(LongForm.class)
   void rewrittenProgram_showsTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generate(seed, size);
@@ -146,6 +149,7 @@ final class TranspilerPropertyTest {
   }
 
   @Property(tries = 100)
+  @AddLifecycleHook(LongForm.class)
   void plans_showTheSameValues(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generate(seed, size);
     TranspileResult result = Transpiler.transpile(original, options(seed));
@@ -158,6 +162,7 @@ final class TranspilerPropertyTest {
 
   /** Every kind of view, with alignments at which parts can be views and with others. */
   @Property(tries = 100)
+  @AddLifecycleHook(LongForm.class)
   void plansWithViews_showTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
@@ -187,6 +192,7 @@ final class TranspilerPropertyTest {
 
   /** Two memories of a few buffers each, and one for the rest; block by block or not. */
   @Property(tries = 100)
+  @AddLifecycleHook(LongForm.class)
   void plansInPools_showTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
@@ -212,6 +218,7 @@ final class TranspilerPropertyTest {
 
   /** Allowing more views never needs more bytes, and never raises what is claimed to be needed. */
   @Property(tries = 100)
+  @AddLifecycleHook(LongForm.class)
   void moreViews_neverNeedMore(@ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
     long arena = Long.MAX_VALUE;
@@ -233,6 +240,7 @@ final class TranspilerPropertyTest {
 
   /** Views or no views: what the validator accepts when something was moved is right. */
   @Property(tries = 200)
+  @AddLifecycleHook(LongForm.class)
   void planValidator_acceptsNoWrongViews(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generateWithViews(seed, size);
@@ -260,6 +268,7 @@ final class TranspilerPropertyTest {
   }
 
   @Property(tries = 80)
+  @AddLifecycleHook(LongForm.class)
   void secondRun_neverMakesAProgramLarger(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 40) int size) {
     TranspileResult first =
@@ -270,6 +279,7 @@ final class TranspilerPropertyTest {
   }
 
   @Property(tries = 100)
+  @AddLifecycleHook(LongForm.class)
   void sameInput_givesTheSameBytes(@ForAll long seed) {
     Program original = RandomPrograms.generate(seed, 30);
     TranspileResult first = Transpiler.transpile(original, options(seed));
@@ -285,6 +295,7 @@ final class TranspilerPropertyTest {
 
   /** Whatever the rewrite validator lets pass must show the same values, however it was made. */
   @Property(tries = 300)
+  @AddLifecycleHook(LongForm.class)
   void rewriteValidator_acceptsNoWrongRenaming(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generate(seed, size);
@@ -315,6 +326,7 @@ final class TranspilerPropertyTest {
 
   /** Whatever the plan validator lets pass must show the same values, however it was made. */
   @Property(tries = 200)
+  @AddLifecycleHook(LongForm.class)
   void planValidator_acceptsNoWrongOffsets(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 25) int size) {
     Program original = RandomPrograms.generate(seed, size);

@@ -12,6 +12,7 @@ import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.program.Program;
 import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.InferredSizes;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.Trial;
 import dev.sublet.testing.random.RandomPrograms;
 import dev.sublet.testing.simulate.Simulator;
@@ -19,6 +20,7 @@ import dev.sublet.testing.text.ProgramText;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
 
 /**
  * What must hold of programs that a runtime would run: no rule contradicts a declaration, and
@@ -46,6 +48,7 @@ final class TypedProgramsTest {
   }
 
   @Property(tries = 120)
+  @AddLifecycleHook(LongForm.class)
   void declarations_areWhatOperatorsMake(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 60) int size) {
     Program program = RandomPrograms.generateTyped(seed, size);
@@ -58,6 +61,7 @@ final class TypedProgramsTest {
   }
 
   @Property(tries = 120)
+  @AddLifecycleHook(LongForm.class)
   void rewritingsAndPlans_showTheSameValues(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 60) int size) {
     Program original = RandomPrograms.generateTyped(seed, size);

@@ -251,7 +251,7 @@ final class OperatorCampaign implements Campaign {
         counts.add("gradients without forward results");
       }
     }
-    for (FactResult result : OperatorFacts.judge(cases)) {
+    for (FactResult result : OperatorFacts.judge(cases, ImmutableSet.of())) {
       counts.add(result.refusal().isEmpty() ? "calls" : "refused by Paddle");
       for (FactResult.Judgement judgement : result.judgements()) {
         counts.add(judgement.question().toString());

@@ -12,6 +12,7 @@ import dev.sublet.onnx.OnnxModel;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.runtime.kernel.RandomTensors;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.c.CCompiler;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.text.ProgramText;
@@ -529,7 +530,8 @@ final class CompiledControlTest {
   @TestFactory
   Stream<DynamicTest> randomPrograms() {
     int first = Integer.getInteger("sublet.first", 0);
-    return IntStream.range(first, first + Integer.getInteger("sublet.rounds", 10))
+    int rounds = Integer.getInteger("sublet.rounds", LongForm.tries(/* usual= */ 5, /* all= */ 10));
+    return IntStream.range(first, first + rounds)
         .mapToObj(round -> DynamicTest.dynamicTest("round " + round, () -> checkRandom(round)));
   }
 

@@ -8,6 +8,7 @@ import dev.sublet.codec.program.ReadProgram;
 import dev.sublet.codec.tensor.ModelParameters;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.shape.ShapeOptions;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.c.CCompiler;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,8 +53,7 @@ final class CompiledCorpusTest {
     assumeTrue(corpus != null, "skipped: SUBLET_CORPUS names no folder");
     CCompiler compiler = CCompiler.find();
     assumeTrue(compiler.isPresent(), "no C compiler (cc, gcc, clang) on the path: not tested");
-    assumeTrue(
-        length.equals("short") || Boolean.getBoolean("sublet.long"), "skipped: long runs are off");
+    assumeTrue(length.equals("short") || LongForm.isOn(), "skipped: long runs are off");
     ReadProgram read = ProgramReader.readWithFormat(Path.of(corpus).resolve(file));
     ShapeOptions options = ShapeOptions.defaults();
     for (String shape : shapes == null ? new String[0] : shapes.split(" ")) {
@@ -64,12 +64,12 @@ final class CompiledCorpusTest {
       options = options.withShape(shape.substring(0, shape.indexOf('=')), extents);
     }
     CompiledRun run =
-        CompiledRun.of(
+        CompiledRun.ofWeightsInFile(
             read.program(),
             read.model().isPresent()
                 ? ModelParameters.read(read.model().get())
                 : RandomTensors.parameters(read.program()),
             TranspileOptions.defaults().withShapes(options));
-    run.withWeightsInFile().check(compiler, folder, List.of(), "-O2");
+    run.check(compiler, folder, List.of(), "-O2");
   }
 }

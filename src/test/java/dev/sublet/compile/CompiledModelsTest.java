@@ -17,6 +17,7 @@ import dev.sublet.paddle.runtime.Model;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.shape.ShapeOptions;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.c.CCompiler;
 import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
@@ -41,6 +42,10 @@ final class CompiledModelsTest {
 
   private static final List<String> SANITIZED =
       List.of("env", "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0");
+
+  private static final int MODELS_FOR_ONE = 3;
+
+  private static final List<String> VALGRIND = List.of("valgrind", "-q", "--error-exitcode=9");
 
   private static final String SANITIZERS = "-fsanitize=address,undefined";
 
@@ -139,6 +144,10 @@ final class CompiledModelsTest {
     return tests;
   }
 
+  /**
+   * The usual form checks one program of three with weights in a file and by valgrind, and the
+   * others as fast and as sanitized code.
+   */
   @TestFactory
   List<DynamicTest> madePrograms() {
     List<DynamicTest> tests = new ArrayList<>();
@@ -152,7 +161,17 @@ final class CompiledModelsTest {
         refused++;
         continue;
       }
-      tests.add(DynamicTest.dynamicTest(model.name(), () -> checkAll(model.name(), run)));
+      boolean inAllForms = LongForm.isOn() || tests.size() % MODELS_FOR_ONE == 0;
+      tests.add(
+          DynamicTest.dynamicTest(
+              model.name(),
+              () -> {
+                if (inAllForms) {
+                  checkAll(model.name(), run);
+                } else {
+                  checkCode(run, Files.createDirectory(folder.resolve(model.name())));
+                }
+              }));
     }
     assertThat(tests.size()).isAtLeast(6);
     assertThat(refused).isAtMost(4);
@@ -327,14 +346,16 @@ final class CompiledModelsTest {
 
   private void checkAll(String name, CompiledRun run) throws Exception {
     Path own = Files.createDirectory(folder.resolve(name));
+    checkCode(run, own);
+    Path file = Files.createDirectory(own.resolve("file"));
+    boolean hasValgrind = compiler.isNative() && CCompiler.isInstalled("valgrind");
+    run.withWeightsInFile().check(compiler, file, hasValgrind ? VALGRIND : List.of());
+    assertThat(ImmutableMap.copyOf(run.model().files())).isNotEmpty();
+  }
+
+  private void checkCode(CompiledRun run, Path own) throws Exception {
     run.check(compiler, own, List.of(), "-O3", "-march=native");
     run.check(compiler, own, SANITIZED, SANITIZERS, "-DMODEL_CHECK");
-    Path file = Files.createDirectory(own.resolve("file"));
-    run.withWeightsInFile().check(compiler, file, List.of());
-    if (compiler.isNative() && CCompiler.isInstalled("valgrind")) {
-      run.check(compiler, own, List.of("valgrind", "-q", "--error-exitcode=9"));
-    }
-    assertThat(ImmutableMap.copyOf(run.model().files())).isNotEmpty();
   }
 
   /** The header states a bound of the stack: vector registers that are spilled need the most. */

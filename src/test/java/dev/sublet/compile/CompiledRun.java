@@ -55,6 +55,12 @@ final class CompiledRun {
     return new CompiledRun(program, parameters, options(WeightsForm.C, options));
   }
 
+  /** Compiles a program, with its constants in a file. */
+  static CompiledRun ofWeightsInFile(
+      Program program, ImmutableMap<String, Tensor> parameters, TranspileOptions options) {
+    return new CompiledRun(program, parameters, options(WeightsForm.BIN, options));
+  }
+
   /** Compiles a program with made-up parameters. */
   static CompiledRun of(Program program, ShapeOptions shapes) {
     return of(

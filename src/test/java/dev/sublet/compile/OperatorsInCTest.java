@@ -25,6 +25,7 @@ import dev.sublet.runtime.micro.ir.TensorDeclaration.Role;
 import dev.sublet.runtime.tensor.MissingElementsException;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TensorBytes;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.c.CCompiler;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,11 +43,17 @@ import org.junit.jupiter.api.io.TempDir;
  * Each operator with a lowering as a C function, on the calls of {@code testdata/operators} and
  * {@code testdata/onnx_operators}: it computes the bits of the kernel, also in the memory of an
  * input where {@link InPlaceProof} allows it.
+ *
+ * <p>The usual form tests a third of the calls; {@code -Dsublet.long=true} tests all, with vector
+ * code, too.
  */
 final class OperatorsInCTest {
 
   /** The functions in one file. */
   private static final int BATCH = 250;
+
+  /** One of so many calls is tested. */
+  private static final int CALLS_FOR_ONE = LongForm.isOn() ? 1 : 3;
 
   private static final Tiling TILING = new Tiling(/* strip= */ 32, /* threads= */ 1);
 
@@ -71,9 +79,8 @@ final class OperatorsInCTest {
   void paddlesOperators_haveTheBitsOfTheirKernels() throws Exception {
     CCompiler compiler = compiler();
     List<Call> calls = new ArrayList<>();
-    OperatorCases.forEachOfPaddle(
-        Kernel::isLowered, (text, kernel, call) -> add(text, kernel, call, calls));
-    assertThat(calls.size()).isAtLeast(7000);
+    OperatorCases.forEachOfPaddle(Kernel::isLowered, taker(calls));
+    assertThat(calls.size()).isAtLeast(7000 / CALLS_FOR_ONE);
     check(calls, compiler);
   }
 
@@ -81,10 +88,20 @@ final class OperatorsInCTest {
   void operatorsOfOnnx_haveTheBitsOfTheirKernels() throws Exception {
     CCompiler compiler = compiler();
     List<Call> calls = new ArrayList<>();
-    OperatorCases.forEachOfOnnx(
-        Kernel::isLowered, (text, kernel, call) -> add(text, kernel, call, calls));
-    assertThat(calls.size()).isAtLeast(900);
+    OperatorCases.forEachOfOnnx(Kernel::isLowered, taker(calls));
+    assertThat(calls.size()).isAtLeast(900 / CALLS_FOR_ONE);
     check(calls, compiler);
+  }
+
+  /** Takes one call of so many, each time at the next place: a line has three draws of extents. */
+  private static OperatorCases.Taker taker(List<Call> calls) {
+    AtomicInteger numbers = new AtomicInteger();
+    return (text, kernel, call) -> {
+      int number = numbers.getAndIncrement();
+      if (number % CALLS_FOR_ONE == number / CALLS_FOR_ONE % CALLS_FOR_ONE) {
+        add(text, kernel, call, calls);
+      }
+    };
   }
 
   private static CCompiler compiler() {
@@ -171,7 +188,7 @@ final class OperatorsInCTest {
    * time; all are on request, with vector code.
    */
   private static void build(CCompiler compiler, Path own, int batch) throws Exception {
-    if (Boolean.getBoolean("sublet.long")) {
+    if (LongForm.isOn()) {
       compiler.build(own, "calls.c", "-O3", "-march=native");
     } else {
       compiler.build(own, "calls.c", batch % 4 == 0 ? "-O1" : "-O0");

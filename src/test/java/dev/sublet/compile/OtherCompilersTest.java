@@ -7,6 +7,7 @@ import dev.sublet.codec.program.ProgramReader;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.shape.ShapeOptions;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.c.CCompiler;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.text.ProgramText;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class OtherCompilersTest {
 
-  private static final int RANDOM_PROGRAMS = 4;
+  private static final int RANDOM_PROGRAMS = LongForm.tries(/* usual= */ 1, /* all= */ 4);
 
   @TempDir private Path folder = Path.of("");
 

@@ -9,6 +9,7 @@ import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.shape.ShapeOptions;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.c.CCompiler;
 import dev.sublet.testing.text.ProgramText;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 public final class ProductsInCTest {
 
-  private static final int OPERATORS = 24;
+  private static final int OPERATORS = LongForm.tries(/* usual= */ 12, /* all= */ 24);
 
   /** Room for all panels. */
   private static final long ENOUGH = 1 << 20;

@@ -26,6 +26,7 @@ import dev.sublet.runtime.machine.Kernels;
 import dev.sublet.runtime.tensor.MissingElementsException;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TensorBytes;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.c.CCompiler;
 import dev.sublet.testing.onnx.OnnxCase;
 import java.io.ByteArrayOutputStream;
@@ -46,7 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Each operator with a C kernel, on the calls of {@code testdata/operators} and {@code
  * testdata/onnx_operators}: it computes the bits of the kernel in Java, with all outputs and
- * without each of them, and under the sanitizers of the C compiler.
+ * without each of them, and under the sanitizers of the C compiler. Other compilers build each file
+ * in turn, without optimization; with {@code -Dsublet.long=true} all of them do, with it.
  */
 final class RoutinesInCTest {
 
@@ -315,11 +317,11 @@ final class RoutinesInCTest {
       compiler.run(own, List.of("env", "ASAN_OPTIONS=detect_leaks=0", "./program"));
       compare(some, Files.readAllBytes(own.resolve("out.bin")));
       for (CCompiler other : others(batch)) {
-        other.build(own, "calls.c");
+        other.build(own, "calls.c", LongForm.isOn() ? "-O1" : "-O0");
         other.run(own, List.of("./program"));
         compare(some, Files.readAllBytes(own.resolve("out.bin")));
       }
-      if (Boolean.getBoolean("sublet.long")) {
+      if (LongForm.isOn()) {
         // Vector code takes compilers long.
         compiler.build(own, "calls.c", "-O3", "-march=native");
         compiler.run(own, List.of("./program"));
@@ -328,10 +330,10 @@ final class RoutinesInCTest {
     }
   }
 
-  /** Returns the other compilers for a batch: one of them in turn, or all on request. */
+  /** Returns the other compilers for a batch: one of them in turn, or all in the long form. */
   private static List<CCompiler> others(int batch) {
     List<CCompiler> present = CCompiler.others().stream().filter(CCompiler::isPresent).toList();
-    return present.isEmpty() || Boolean.getBoolean("sublet.long")
+    return present.isEmpty() || LongForm.isOn()
         ? present
         : List.of(present.get(batch % present.size()));
   }

@@ -22,6 +22,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
 import dev.sublet.proto.ProgramDesc;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.random.RandomPrograms;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +37,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
 
 /** Random programs against themselves, renamed, with an operator less, and optimized. */
 final class ProgramDiffPropertyTest {
@@ -53,6 +55,7 @@ final class ProgramDiffPropertyTest {
   }
 
   @Property(tries = 300)
+  @AddLifecycleHook(LongForm.class)
   void aProgram_isTheSameAsItself(@ForAll("samples") RandomPrograms.Sample sample) {
     Program again = Program.of(sample.program().toMessage());
 
@@ -133,6 +136,7 @@ final class ProgramDiffPropertyTest {
   }
 
   @Property(tries = 300)
+  @AddLifecycleHook(LongForm.class)
   void newNames_areFound_andNothingElse(
       @ForAll("samples") RandomPrograms.Sample sample, @ForAll long seed) {
     Random random = new Random(seed);
@@ -146,6 +150,7 @@ final class ProgramDiffPropertyTest {
   }
 
   @Property(tries = 300)
+  @AddLifecycleHook(LongForm.class)
   void changedOperators_areThose_ofARemoval(
       @ForAll("samples") RandomPrograms.Sample sample, @ForAll long seed) {
     Program program = sample.program();
@@ -196,6 +201,7 @@ final class ProgramDiffPropertyTest {
   }
 
   @Property(tries = 100)
+  @AddLifecycleHook(LongForm.class)
   void anOptimizedProgram_differsInNamesAndDeclarationsOnly(
       @ForAll("samples") RandomPrograms.Sample sample) {
     TranspileResult result = Transpiler.transpile(sample.program(), OPTIONS);
@@ -227,6 +233,7 @@ final class ProgramDiffPropertyTest {
   }
 
   @Property(tries = 300)
+  @AddLifecycleHook(LongForm.class)
   void exchangedNames_areFound(@ForAll("samples") RandomPrograms.Sample sample, @ForAll long seed) {
     List<String> names = usedNames(sample.program());
     Set<String> once = new HashSet<>();

@@ -11,12 +11,14 @@ import dev.sublet.placement.problem.Gap;
 import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.random.RandomPrograms;
 import dev.sublet.testing.text.ProgramText;
 import java.math.BigDecimal;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
 
 /** What a gap and an effort change in the plans of programs. */
 final class EffortPropertyTest {
@@ -38,6 +40,7 @@ final class EffortPropertyTest {
    * smaller than an arena that ran out of nodes: with a gap, fewer ways to merge webs share them.
    */
   @Property(tries = 100)
+  @AddLifecycleHook(LongForm.class)
   void gap_isKept(@ForAll long seed, @ForAll @IntRange(min = 3, max = 60) int size) {
     Program program = RandomPrograms.generateWithViews(seed, size);
     String text = "seed " + seed + "\n" + ProgramText.print(program);
@@ -58,6 +61,7 @@ final class EffortPropertyTest {
 
   /** A search never makes the arena of the quick planners larger. */
   @Property(tries = 100)
+  @AddLifecycleHook(LongForm.class)
   void search_isNeverLargerThanNoSearch(
       @ForAll long seed, @ForAll @IntRange(min = 3, max = 60) int size) {
     Program program = RandomPrograms.generateWithViews(seed, size);

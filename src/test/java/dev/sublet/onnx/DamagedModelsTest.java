@@ -15,6 +15,7 @@ import dev.sublet.plan.Unplanned;
 import dev.sublet.program.Program;
 import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.testing.Fallbacks;
+import dev.sublet.testing.LongForm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 final class DamagedModelsTest {
 
-  private static final int DAMAGES = 400;
+  private static final int DAMAGES = LongForm.tries(/* usual= */ 130, /* all= */ 400);
 
   private static ImmutableList<byte[]> models() throws IOException {
     List<byte[]> models = new ArrayList<>();

@@ -10,6 +10,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.Variable;
 import dev.sublet.proto.onnx.ModelProto;
 import dev.sublet.testing.Fallbacks;
+import dev.sublet.testing.LongForm;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.Test;
  */
 final class OnnxTranslationPropertyTest {
 
-  private static final int MODELS = 3_000;
-  private static final int PLANNED = 500;
+  private static final int MODELS = LongForm.tries(/* usual= */ 1_000, /* all= */ 3_000);
+  private static final int PLANNED = LongForm.tries(/* usual= */ 150, /* all= */ 500);
   private static final int INPUTS = 4;
 
   @Test

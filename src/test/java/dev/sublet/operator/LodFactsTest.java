@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.operator.spec.LodFlow;
 import dev.sublet.operator.spec.LodRule;
 import dev.sublet.operator.spec.OperatorSpec;
@@ -11,8 +12,10 @@ import dev.sublet.paddle.oracle.LodRuns;
 import dev.sublet.paddle.oracle.LodRuns.Evidence;
 import dev.sublet.paddle.oracle.OracleCase;
 import dev.sublet.paddle.oracle.OracleText;
+import dev.sublet.paddle.oracle.RunRecord;
 import dev.sublet.paddle.runtime.PaddleRuntime;
 import dev.sublet.runtime.machine.OperatorFactsTest;
+import dev.sublet.testing.LongForm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,10 +32,16 @@ import org.junit.jupiter.api.Test;
  * whose LoD an operator replaces, inputs whose LoD it passes on, operators that set none. Calls are
  * the lines of {@code testdata/operators} and {@code testdata/facts}. Writes {@code
  * target/lod-oracle.md}.
+ *
+ * <p>The usual form leaves out LoD in inputs with which an earlier run, kept in {@link RunRecord},
+ * did not work; {@code -Dsublet.long=true} tries it.
  */
 public final class LodFactsTest {
 
   private static final OperatorCatalog CATALOG = OperatorCatalog.standard();
+
+  /** The calls that do not run with LoD in an input. */
+  private static final Path RECORD = Path.of("testdata", "facts", "not-run-with-lod.record");
 
   private static final int CALLS_OF_LINE = 1;
   private static final int CALLS_OF_TYPE = 2;
@@ -80,14 +89,16 @@ public final class LodFactsTest {
   void whatTheCatalogSaysOfLod_isSo() throws IOException {
     PaddleRuntime.assumeAvailable();
     List<OracleCase> calls = new ArrayList<>();
+    List<String> asked = new ArrayList<>();
     for (OracleCase call : calls()) {
       calls.add(call.completed(OperatorFactsTest::run));
+      asked.add(call.text());
     }
     List<String> table = new ArrayList<>();
     table.add("| operator | output | runs | old LoD shows | LoD from | wrong |");
     table.add("|---|---|--:|--:|---|---|");
     List<String> wrong = new ArrayList<>();
-    LodRuns.Answers answers = LodRuns.ask(calls);
+    LodRuns.Answers answers = LodRuns.ask(calls, left(asked));
     SortedMap<String, Evidence> evidence = answers.evidence();
     evidence.forEach(
         (key, found) -> {
@@ -110,6 +121,25 @@ public final class LodFactsTest {
     assertThat(wrong).isEmpty();
     assertThat(withoutRuns(evidence)).isEmpty();
     assertThat(answers.refused()).isEmpty();
+    if (LongForm.isOn()) {
+      RunRecord record = RunRecord.of(asked, List.of(), answers.notRun());
+      if (Boolean.getBoolean("sublet.updateGoldens")) {
+        record.write(RECORD);
+      }
+      assertThat(RunRecord.read(RECORD)).isEqualTo(record);
+    } else {
+      assertThat(answers.notRun()).isEmpty();
+    }
+  }
+
+  /** What an earlier run found not to run; nothing in the long form. */
+  private static ImmutableSet<String> left(List<String> asked) throws IOException {
+    if (LongForm.isOn()) {
+      return ImmutableSet.of();
+    }
+    RunRecord record = RunRecord.read(RECORD);
+    record.assertIsOf(asked, List.of());
+    return record.notRun();
   }
 
   /** The outputs of which the catalog says that their LoD is replaced, and that no run has set. */

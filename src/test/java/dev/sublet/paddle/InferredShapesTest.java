@@ -15,11 +15,14 @@ import dev.sublet.paddle.runtime.ObservedTensor;
 import dev.sublet.paddle.runtime.PaddleRuntime;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
+import dev.sublet.program.Variable;
 import dev.sublet.shape.LodCarriers;
 import dev.sublet.shape.ShapeInference;
 import dev.sublet.shape.Sizes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,9 +59,40 @@ final class InferredShapesTest {
 
   @ParameterizedTest(allowZeroInvocations = true)
   @MethodSource("corpus")
-  void realProgram_isAsInferred(String name) {
+  void realProgram_isObservedAtEveryOperator_asInferred(String name) {
     Model model = CorpusModels.read(name);
-    check(model, ObservedShapes.everyExecution(model));
+    ImmutableListMultimap<Definition, ObservedTensor> observed =
+        ObservedShapes.everyExecution(model);
+    assertEveryOperatorIsObserved(model.program(), observed);
+    check(model, observed);
+  }
+
+  /** Each operator of the entry block runs exactly once, so each has something to show. */
+  private static void assertEveryOperatorIsObserved(
+      Program program, ImmutableListMultimap<Definition, ObservedTensor> all) {
+    Set<Integer> observed = new HashSet<>();
+    for (Definition definition : all.keySet()) {
+      if (definition.block() == 0) {
+        observed.add(definition.op());
+        assertWithMessage("%s", definition).that(all.get(definition)).hasSize(1);
+      }
+    }
+    for (Operation operation : program.block(0).operations()) {
+      if (writesTensor(program, operation)) {
+        assertWithMessage("%s", operation).that(observed).contains(operation.index());
+      }
+    }
+  }
+
+  private static boolean writesTensor(Program program, Operation operation) {
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int variable = operation.output(i);
+      if (variable != Program.NO_VARIABLE
+          && program.variable(variable).kind() == Variable.Kind.TENSOR) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void check(

@@ -15,12 +15,9 @@ import dev.sublet.program.DataType;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
-import dev.sublet.program.Variable;
 import dev.sublet.testing.text.ProgramText;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,41 +55,6 @@ final class ObservedShapesTest {
             assertThat(tensor.type()).hasValue(declared.dataType());
           }
         });
-  }
-
-  static List<String> corpus() {
-    return CorpusModels.names();
-  }
-
-  /** Each operator of the entry block runs exactly once, so each has something to show. */
-  @ParameterizedTest(allowZeroInvocations = true)
-  @MethodSource("corpus")
-  void realProgram_isObservedAtEveryOperator(String name) {
-    Model model = CorpusModels.read(name);
-    ImmutableListMultimap<Definition, ObservedTensor> all = ObservedShapes.everyExecution(model);
-    Set<Integer> observed = new HashSet<>();
-    for (Definition definition : all.keySet()) {
-      if (definition.block() == 0) {
-        observed.add(definition.op());
-        assertWithMessage("%s", definition).that(all.get(definition)).hasSize(1);
-      }
-    }
-    for (Operation operation : model.program().block(0).operations()) {
-      if (writesTensor(model.program(), operation)) {
-        assertWithMessage("%s", operation).that(observed).contains(operation.index());
-      }
-    }
-  }
-
-  private static boolean writesTensor(Program program, Operation operation) {
-    for (int i = 0; i < operation.outputCount(); i++) {
-      int variable = operation.output(i);
-      if (variable != Program.NO_VARIABLE
-          && program.variable(variable).kind() == Variable.Kind.TENSOR) {
-        return true;
-      }
-    }
-    return false;
   }
 
   @Test

@@ -31,6 +31,7 @@ import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
 import java.nio.ByteOrder;
@@ -110,7 +111,7 @@ final class ProgramsAgainstPaddleTest {
 
   static List<String> corpus() {
     return CorpusModels.names().stream()
-        .filter(name -> !LONG.contains(name) || Boolean.getBoolean("sublet.long"))
+        .filter(name -> !LONG.contains(name) || LongForm.isOn())
         .filter(name -> canRun(CorpusModels.read(name).program()))
         .toList();
   }

@@ -14,10 +14,12 @@ import dev.sublet.liveness.ObservationOptions;
 import dev.sublet.paddle.CorpusModels;
 import dev.sublet.paddle.runtime.Feeds;
 import dev.sublet.paddle.runtime.Model;
+import dev.sublet.paddle.runtime.PaddleBatch;
 import dev.sublet.paddle.runtime.PaddleRuntime;
 import dev.sublet.paddle.runtime.PaddleRuntime.Mode;
 import dev.sublet.paddle.runtime.TensorData;
 import dev.sublet.program.Program;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.text.ProgramText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,10 +46,10 @@ final class LeversInPaddleTest {
 
   private static void assertEqualResults(Model model, Program changed) {
     for (Mode mode : new Mode[] {Mode.PLAIN, Mode.OPTIMIZING_MEMORY}) {
+      List<PaddleBatch.Result> results =
+          PaddleBatch.run(model, List.of(model.program(), changed), mode);
       assertWithMessage("%s, %s", model, mode)
-          .that(
-              PaddleRuntime.run(model.with(changed), mode)
-                  .differencesFrom(PaddleRuntime.run(model, mode)))
+          .that(results.get(1).differencesFrom(results.get(0).orThrow(model)))
           .isEmpty();
     }
   }
@@ -99,7 +101,7 @@ final class LeversInPaddleTest {
   @Test
   void halvesOfTheBatch_needLess_andGiveEqualBits() {
     assertHalvesNeedLess(batchOfFour("t66y", "image", 250));
-    if (Boolean.getBoolean("sublet.long")) {
+    if (LongForm.isOn()) {
       assertHalvesNeedLess(batchOfFour("clas_huxj", "x", 224));
     }
   }

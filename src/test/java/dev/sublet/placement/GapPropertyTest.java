@@ -11,6 +11,7 @@ import dev.sublet.placement.problem.PlannerOptions;
 import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.placement.testing.PlacementCheck;
 import dev.sublet.placement.testing.RandomProblems;
+import dev.sublet.testing.LongForm;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Random;
@@ -65,7 +66,8 @@ final class GapPropertyTest {
   @Test
   void bestAndSearch_denseProblems() {
     int close = 0;
-    for (int seed = 0; seed < 40; seed++) {
+    int problems = LongForm.tries(/* usual= */ 20, /* all= */ 40);
+    for (int seed = 0; seed < problems; seed++) {
       PlanningProblem problem =
           RandomProblems.generate(
               new Random(seed), 60 + 10 * (seed % 20), 40, 5000, RandomProblems.Kind.PLAIN);
@@ -76,6 +78,6 @@ final class GapPropertyTest {
       }
     }
     // The gap ends some of these searches.
-    assertThat(close).isGreaterThan(5);
+    assertThat(close).isGreaterThan(problems / 8);
   }
 }

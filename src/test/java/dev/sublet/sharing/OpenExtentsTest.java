@@ -15,6 +15,7 @@ import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.Trial;
 import dev.sublet.testing.TrialOptions;
 import dev.sublet.testing.random.ExecutablePrograms;
@@ -24,6 +25,7 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 final class OpenExtentsTest {
 
   @Property(tries = 150)
+  @AddLifecycleHook(LongForm.class)
   void randomPrograms_haveNoFault(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int size) {
     Program program = OpenPrograms.generate(seed, size);

@@ -34,6 +34,7 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import dev.sublet.testing.HandPlan;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.random.RandomPrograms;
 import dev.sublet.testing.text.ProgramText;
 import dev.sublet.verify.plan.BufferTableValidator;
@@ -227,7 +228,8 @@ class PlanBuffersTest {
   void anyAnswerToTheTable_isAPlanForTheProgram() {
     int tied = 0;
     int windows = 0;
-    for (int seed = 0; seed < 72; seed++) {
+    int programs = LongForm.tries(/* usual= */ 24, /* all= */ 72);
+    for (int seed = 0; seed < programs; seed++) {
       int size = 3 + seed % 40;
       Program program =
           seed % 2 == 0
@@ -242,8 +244,8 @@ class PlanBuffersTest {
       }
     }
     // Else the test shows little.
-    assertThat(tied).isAtLeast(50);
-    assertThat(windows).isAtLeast(10);
+    assertThat(tied).isAtLeast(2 * programs / 3);
+    assertThat(windows).isAtLeast(programs / 8);
   }
 
   @Test

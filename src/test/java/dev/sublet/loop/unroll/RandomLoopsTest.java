@@ -17,6 +17,7 @@ import dev.sublet.program.Program;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.testing.Fallbacks;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.LoopRuns;
 import dev.sublet.testing.random.RandomLoops;
 import dev.sublet.testing.text.ProgramText;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class RandomLoopsTest {
 
-  private static final int SEEDS = 20;
+  private static final int SEEDS = LongForm.tries(/* usual= */ 8, /* all= */ 20);
 
   private static final ImmutableList<LoopMode> MODES = ImmutableList.copyOf(LoopMode.values());
 

@@ -1,5 +1,6 @@
 package dev.sublet.paddle.oracle;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
@@ -17,6 +18,27 @@ public record FactResult(FactCase factCase, String refusal, ImmutableList<Judgem
     requireNonNull(factCase, "factCase");
     requireNonNull(refusal, "refusal");
     requireNonNull(judgements, "judgements");
+  }
+
+  /** The begin of the failure of a question whose program does not run. */
+  static final String NOT_RUN = "does not run: ";
+
+  /**
+   * What Paddle does not run: the call, or else questions to which the catalog says no. A question
+   * to which it says yes has to run.
+   */
+  public ImmutableList<String> notRun() {
+    if (!refusal.isEmpty()) {
+      return ImmutableList.of(factCase.toString());
+    }
+    return judgements.stream()
+        .filter(each -> !each.believed() && each.failure().startsWith(NOT_RUN))
+        .map(each -> name(factCase, each.question(), each.subject()))
+        .collect(toImmutableList());
+  }
+
+  static String name(FactCase factCase, Question question, String subject) {
+    return factCase + " " + question + " " + subject;
   }
 
   /** What is asked of a call. */

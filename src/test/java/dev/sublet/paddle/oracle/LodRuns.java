@@ -3,6 +3,7 @@ package dev.sublet.paddle.oracle;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.paddle.runtime.JoinedBatch;
 import dev.sublet.paddle.runtime.ObservedTensor;
@@ -62,33 +63,50 @@ public final class LodRuns {
     }
   }
 
-  private record Trial(OracleCase call, String source, boolean isAsWritten) {}
+  private record Trial(OracleCase call, String source, boolean isAsWritten) {
+
+    private String name() {
+      return call + " with LoD in " + source;
+    }
+  }
 
   /**
    * The answers of the runtime.
    *
    * @param evidence by operator and output slot, such as {@code relu Out}
    * @param refused the calls that do not run although they are as in their lines, with the reason
+   * @param notRun the calls that do not run with LoD in an input whose line has none there
    */
-  public record Answers(SortedMap<String, Evidence> evidence, ImmutableList<String> refused) {}
+  public record Answers(
+      SortedMap<String, Evidence> evidence,
+      ImmutableList<String> refused,
+      ImmutableSet<String> notRun) {}
 
-  /** Asks about calls. The runtime may refuse LoD in inputs whose line has none there. */
-  public static Answers ask(List<OracleCase> calls) {
+  /**
+   * Asks about calls. The runtime may refuse LoD in inputs whose line has none there.
+   *
+   * @param left such calls that are not asked, as {@code notRun} of earlier answers names them
+   */
+  public static Answers ask(List<OracleCase> calls, ImmutableSet<String> left) {
     List<Trial> trials = new ArrayList<>();
     calls.forEach(call -> addTrials(call, trials));
+    trials.removeIf(trial -> !trial.isAsWritten && left.contains(trial.name()));
     ImmutableList<PaddleBatch.Result> results =
         JoinedBatch.trace(trials.stream().map(LodRuns::item).toList());
     SortedMap<String, Evidence> evidence = new TreeMap<>();
     ImmutableList.Builder<String> refused = ImmutableList.builder();
+    ImmutableSet.Builder<String> notRun = ImmutableSet.builder();
     for (int i = 0; i < trials.size(); i++) {
       Trial trial = trials.get(i);
       if (results.get(i).failure().isEmpty()) {
         take(trial, results.get(i).trace(), evidence);
       } else if (trial.isAsWritten) {
         refused.add(trial.call + ": " + results.get(i).failure());
+      } else {
+        notRun.add(trial.name());
       }
     }
-    return new Answers(evidence, refused.build());
+    return new Answers(evidence, refused.build(), notRun.build());
   }
 
   private static void addTrials(OracleCase call, List<Trial> trials) {

@@ -88,21 +88,27 @@ public final class OperatorFacts {
     this.spec = OperatorCatalog.standard().lookup(factCase.call().type());
   }
 
-  /** Judges calls; the results are in their order. */
-  public static ImmutableList<FactResult> judge(List<FactCase> cases) {
+  /**
+   * Judges calls; the results are in their order.
+   *
+   * @param left questions that are not asked unless the catalog says yes, as {@link
+   *     FactResult#notRun} names them
+   */
+  public static ImmutableList<FactResult> judge(List<FactCase> cases, ImmutableSet<String> left) {
     ImmutableList.Builder<FactResult> results = ImmutableList.builder();
     // Logs and programs of all at a time would need gigabytes.
     for (List<FactCase> part : Lists.partition(cases, CASES_AT_A_TIME)) {
-      results.addAll(judgePart(part));
+      results.addAll(judgePart(part, left));
     }
     return results.build();
   }
 
-  private static ImmutableList<FactResult> judgePart(List<FactCase> cases) {
+  private static ImmutableList<FactResult> judgePart(
+      List<FactCase> cases, ImmutableSet<String> left) {
     ImmutableList<OperatorFacts> all =
         cases.stream().map(OperatorFacts::new).collect(toImmutableList());
     observeAll(all);
-    ask(all.stream().filter(facts -> facts.refusal.isEmpty()).toList());
+    ask(all.stream().filter(facts -> facts.refusal.isEmpty()).toList(), left);
     return all.stream()
         .map(
             facts ->
@@ -148,8 +154,8 @@ public final class OperatorFacts {
     }
   }
 
-  private static void ask(List<OperatorFacts> all) {
-    all.parallelStream().forEach(OperatorFacts::collectQuestions);
+  private static void ask(List<OperatorFacts> all, ImmutableSet<String> left) {
+    all.parallelStream().forEach(facts -> facts.collectQuestions(left));
     List<FactProgram> programs =
         all.parallelStream().map(facts -> facts.program(facts.questions)).toList();
     ImmutableList<PaddleBatch.Result> results =
@@ -183,7 +189,7 @@ public final class OperatorFacts {
         if (result.failure().isEmpty()) {
           facts.compare(List.of(asked), programs.get(i), result.outputs());
         } else {
-          asked.judge("does not run: " + result.failure(), facts.judgements);
+          asked.judge(FactResult.NOT_RUN + result.failure(), facts.judgements);
         }
         i++;
       }
@@ -220,7 +226,7 @@ public final class OperatorFacts {
     return new Believed(call, sizes);
   }
 
-  private void collectQuestions() {
+  private void collectQuestions(ImmutableSet<String> left) {
     questions.add(
         new Asked(Question.SAME_AGAIN, factCase.call().type(), true, FactProgram::addPlain));
     Believed call = believed();
@@ -235,6 +241,10 @@ public final class OperatorFacts {
     // Last: other branches must not have changed what this one looks at.
     questions.add(
         new Asked(Question.INPUTS_KEPT, factCase.call().type(), true, FactProgram::addInputs));
+    questions.removeIf(
+        asked ->
+            !asked.believed
+                && left.contains(FactResult.name(factCase, asked.question, asked.subjects.get(0))));
   }
 
   private void askPairs(Believed call) {

@@ -22,6 +22,7 @@ import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
 import dev.sublet.shape.Sizes;
 import dev.sublet.testing.InferredSizes;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.random.RandomPrograms;
 import dev.sublet.testing.simulate.InPlaceRule;
 import dev.sublet.testing.simulate.Schedule;
@@ -40,7 +41,7 @@ import org.junit.jupiter.api.Test;
  */
 final class MultiViewMutationTest {
 
-  private static final int PROGRAMS = 400;
+  private static final int PROGRAMS = LongForm.tries(/* usual= */ 120, /* all= */ 400);
   private static final int CHANGES = 12;
   private static final int ALIGNMENT = 64;
 

@@ -12,6 +12,7 @@ import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.shape.Sizes;
 import dev.sublet.testing.InferredSizes;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.simulate.InPlaceRule;
 import dev.sublet.testing.simulate.Observations;
 import dev.sublet.testing.simulate.Schedule;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
  */
 final class MultiViewSoundnessTest {
 
-  private static final int PROGRAMS = 400;
+  private static final int PROGRAMS = LongForm.tries(/* usual= */ 120, /* all= */ 400);
   private static final int CHANGES = 5;
 
   private static final Pattern PLACE = Pattern.compile("(?<=[@\\[,; ])\\d+(?=[],;+])");

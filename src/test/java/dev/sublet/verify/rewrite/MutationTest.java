@@ -9,6 +9,7 @@ import dev.sublet.Verifier;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.testing.LongForm;
 import dev.sublet.testing.Trial;
 import dev.sublet.testing.TrialOptions;
 import dev.sublet.testing.mutate.Mutants;
@@ -29,7 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 final class MutationTest {
 
-  private static final int PROGRAMS = 400;
+  private static final int ALL_PROGRAMS = 400;
+  private static final int PROGRAMS = LongForm.tries(/* usual= */ 120, ALL_PROGRAMS);
   private static final int CHANGES = 12;
 
   private static Program program(int seed) {
@@ -74,7 +76,7 @@ final class MutationTest {
       names = {"CHANGE_ATTRIBUTE", "CHANGE_BLOCK_LINK", "CHANGE_DECLARATION"})
   void changesThatAreNeverRight_areRejected(RewriteMutations.Kind kind) {
     int rejected = 0;
-    for (int seed = 0; seed < PROGRAMS; seed++) {
+    for (int seed = 0; seed < ALL_PROGRAMS; seed++) {
       Program original = program(seed);
       Program changed;
       try {
@@ -89,7 +91,7 @@ final class MutationTest {
             .isFalse();
       }
     }
-    assertThat(rejected).isGreaterThan(PROGRAMS / 4);
+    assertThat(rejected).isGreaterThan(ALL_PROGRAMS / 4);
   }
 
   @Test

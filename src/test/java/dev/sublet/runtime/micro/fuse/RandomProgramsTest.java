@@ -12,13 +12,15 @@ import dev.sublet.runtime.micro.op.Gradient;
 import dev.sublet.runtime.micro.op.GradientRequest;
 import dev.sublet.runtime.micro.op.MicroGraph;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.LongForm;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Simplified programs, and those after single passes, compute the same bits as the given ones. */
 final class RandomProgramsTest {
 
-  private static final int PROGRAMS = Integer.getInteger("sublet.fuse.programs", 400);
+  private static final int PROGRAMS =
+      Integer.getInteger("sublet.fuse.programs", LongForm.tries(/* usual= */ 140, /* all= */ 400));
 
   private static final ImmutableList<String> PASSES =
       ImmutableList.of(

@@ -10,11 +10,13 @@ import dev.sublet.runtime.micro.run.bind.Tuning;
 import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import dev.sublet.runtime.micro.text.MicroProgramText;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.LongForm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
 
 /**
  * Strips of lanes give the bits of the plain loops, whichever loop the lanes are, shared or not.
@@ -22,21 +24,25 @@ import net.jqwik.api.Property;
 final class CompiledMicroTest {
 
   @Property(tries = 2000)
+  @AddLifecycleHook(LongForm.class)
   void anyNests_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
     check(seed, Tuning.standard());
   }
 
   @Property(tries = 2000)
+  @AddLifecycleHook(LongForm.class)
   void sharedWork_hasTheBitsOfTheTreeInterpreter(@ForAll long seed) {
     check(seed, new Tuning(VectorizationPlan::of, /* threads= */ 3, /* shareable= */ 0));
   }
 
   @Property(tries = 2000)
+  @AddLifecycleHook(LongForm.class)
   void outermostLanes_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
     check(seed, single(CompiledMicroTest::outermost));
   }
 
   @Property(tries = 2000)
+  @AddLifecycleHook(LongForm.class)
   void anyLanes_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
     check(seed, single(any(new Random(seed))));
   }

@@ -16,20 +16,24 @@ import dev.sublet.runtime.micro.run.bind.VectorizationPlan;
 import dev.sublet.runtime.micro.text.MicroProgramText;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
+import dev.sublet.testing.LongForm;
 import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
 import org.junit.jupiter.api.Test;
 
 /** Sums of products by panels give the bits of the plain loops, on however many threads. */
 final class ProductNestTest {
 
   @Property(tries = 250)
+  @AddLifecycleHook(LongForm.class)
   void sumsOfProducts_haveTheBitsOfTheTreeInterpreter(@ForAll long seed) {
     check(seed, Tuning.standard());
   }
 
   @Property(tries = 250)
+  @AddLifecycleHook(LongForm.class)
   void sharedWork_hasTheBitsOfTheTreeInterpreter(@ForAll long seed) {
     check(seed, new Tuning(VectorizationPlan::of, /* threads= */ 3, /* shareable= */ 0));
   }
