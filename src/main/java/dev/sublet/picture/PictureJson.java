@@ -189,6 +189,11 @@ final class PictureJson {
         IntStream.range(0, pieces.size())
             .mapToLong(i -> pieces.get(i).begin() - (i == 0 ? 0 : pieces.get(i - 1).begin())));
     column("length", pieces.stream().mapToLong(piece -> piece.end() - piece.begin()));
+    // Nothing if each piece has the variable of its box.
+    boolean isDivided =
+        stage.boxes().stream()
+            .anyMatch(box -> box.pieces().stream().anyMatch(p -> p.variable() != box.variable()));
+    column("tenant", isDivided ? pieces.stream().mapToLong(Piece::variable) : LongStream.of());
     writeWindows(stage);
     json.name("views").beginArray();
     for (int i = 0; i < stage.boxes().size(); i++) {

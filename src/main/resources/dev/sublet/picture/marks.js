@@ -1,6 +1,10 @@
-// What lies above the picture and moves without it: outlines of boxes, and lines at the peak, at the
-// chosen step and at the pointer. The marks have a canvas of their own, so that a frame in which only
-// these move does not draw the picture anew.
+// What lies above the picture and moves without it: a veil over all but the selected variable, outlines
+// of boxes, and lines at the peak, at the chosen step and at the pointer. The marks have a canvas of
+// their own, so that a frame in which only these change does not draw the picture anew.
+
+// How much of the picture the veil hides.
+const VEIL = 0.7;
+
 class Marks {
   constructor(canvas, painter) {
     this.canvas = canvas;
@@ -20,8 +24,8 @@ class Marks {
     context.setTransform(painter.ratio, 0, 0, painter.ratio, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
     context.font = SMALL_FONT;
-    view.isFolded || this.drawOutlines(0, state);
-    this.drawOutlines(1, state);
+    view.isFolded || this.drawBoxes(0, state);
+    this.drawBoxes(1, state);
     this.drawLines(state);
   }
 
@@ -85,9 +89,10 @@ class Marks {
     return {from: Math.min(from, x - 5), to: Math.max(from + width, x + 5)};
   }
 
-  // Around the boxes of the selected variable, and thinly around the one under the pointer.
-  drawOutlines(s, state) {
-    const {view, context} = this;
+  // The boxes of the selected variable and of those with its name, clear of the veil; a line around its
+  // own boxes, and a thin one around the box under the pointer.
+  drawBoxes(s, state) {
+    const {view, context, painter} = this;
     const stage = this.model.stages[s];
     const panel = view.panels[s];
     context.save();
@@ -95,6 +100,13 @@ class Marks {
     context.rect(view.left, panel.top, view.plot, panel.height);
     context.clip();
     if (state.selected >= 0) {
+      context.globalAlpha = VEIL;
+      context.fillStyle = this.theme.paper;
+      context.fillRect(view.left, panel.top, view.plot, panel.height);
+      context.globalAlpha = 1;
+      for (const v of state.related) {
+        painter.drawShapes(context, s, stage.boxesOf(v).filter(b => stage.from[b] < view.t1 && stage.to[b] > view.t0));
+      }
       for (const b of stage.boxesOf(s === 0 ? state.selected : this.model.holder[state.selected])) {
         if (s === 0 || state.boxes.has(b)) {
           this.outline(s, b, 2.5);
@@ -114,11 +126,11 @@ class Marks {
     context.lineWidth = width;
     const top = view.y(s, stage.high[b]);
     const height = Math.max(2, view.y(s, stage.low[b]) - top);
-    for (const {from, to} of stretchesOf(stage, b)) {
+    eachStretch(stage, b, (from, to) => {
       if (from < view.t1 && to > view.t0) {
         const x = view.x(from);
         context.strokeRect(x, top, Math.max(2, view.x(to) - x), height);
       }
-    }
+    });
   }
 }

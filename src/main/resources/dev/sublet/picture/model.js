@@ -87,9 +87,6 @@ function readModel(data) {
   model.sharesNames = model.holder.some((holder, v) => holder !== v);
   model.members = rowsBy(model.holder, model.variableCount);
   model.stages = data.stages.map(s => readStage(s, model));
-  if (model.sharesNames && !model.comparison) {
-    cutByTenants(model, model.stages[1]);
-  }
   model.loops = loopsOf(model.stages[1]);
   return model;
 }
@@ -119,7 +116,7 @@ function readStage(data, model) {
     windows: new Map(),
     views: new Map(),
     // The variable of each piece; null if it is that of the box.
-    tenant: null,
+    tenant: data.tenant.length ? column(data.tenant, Int32Array) : null,
   };
   const pieceCounts = column(data.pieceCounts, Int32Array);
   for (let b = 0, pieces = 0; b < count; b++) {
@@ -305,6 +302,12 @@ function pieceAt(stage, b, point) {
   return p < stage.firstPiece[b + 1] && stage.begin[p] <= point ? p : -1;
 }
 
+// Whether a box is live at some point between two.
+function isLiveIn(stage, b, from, to) {
+  const p = pieceBehind(stage, b, from);
+  return p < stage.firstPiece[b + 1] && stage.begin[p] < to;
+}
+
 // Calls visit(piece) for the pieces of a box that are live between two points.
 function piecesIn(stage, b, from, to, visit) {
   for (let p = pieceBehind(stage, b, from); p < stage.firstPiece[b + 1] && stage.begin[p] < to; p++) {
@@ -312,68 +315,15 @@ function piecesIn(stage, b, from, to, visit) {
   }
 }
 
-// Cuts the pieces of the plan's boxes where another variable of the original program moves in, so that
-// each piece has one variable.
-function cutByTenants(model, stage) {
-  const [begin, end, tenant] = [[], [], []];
-  const windows = new Map();
-  const firstPiece = new Int32Array(stage.count + 1);
-  for (let b = 0; b < stage.count; b++) {
-    const tenants = tenantsOf(model, b);
-    const lives = tenants.flatMap(variable => livesOf(model, variable));
-    for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
-      const cuts = lives.flatMap(life => [life.from, life.to]).filter(at => at > stage.begin[p] && at < stage.end[p]);
-      const points = [stage.begin[p], ...new Set(cuts.sort((x, y) => x - y)), stage.end[p]];
-      for (let i = 0; i + 1 < points.length; i++) {
-        const life = lives.find(({from, to}) => from <= points[i] && points[i] < to);
-        const variable = life ? life.variable : tenants[0];
-        if (i > 0 && tenant[tenant.length - 1] === variable) {
-          end[end.length - 1] = points[i + 1];
-          continue;
-        }
-        stage.windows.has(p) && windows.set(begin.length, stage.windows.get(p));
-        begin.push(points[i]);
-        end.push(points[i + 1]);
-        tenant.push(variable);
-      }
-    }
-    firstPiece[b + 1] = begin.length;
-  }
-  Object.assign(stage, {begin: Int32Array.from(begin), end: Int32Array.from(end), tenant: Int32Array.from(tenant), windows, firstPiece});
-}
-
-// When a variable is live before, as {variable, from, to}.
-function livesOf(model, variable) {
-  const before = model.stages[0];
-  const lives = [];
-  for (const b of before.boxesOf(variable)) {
-    for (let p = before.firstPiece[b]; p < before.firstPiece[b + 1]; p++) {
-      lives.push({variable, from: before.begin[p], to: before.end[p]});
-    }
-  }
-  return lives;
-}
-
 // The variable of a piece of a box.
 function variableOf(stage, b, p) {
   return stage.tenant ? stage.tenant[p] : stage.variable[b];
 }
 
-// The variables of the original program that a box holds at some time: those with its name whose
-// live times meet its own. The box's own variable if there are none.
-function tenantsOf(model, b) {
-  const after = model.stages[1];
-  const before = model.stages[0];
-  const holder = after.variable[b];
-  const tenants = [];
-  for (const variable of model.members(holder)) {
-    for (const box of before.boxesOf(variable)) {
-      if (piecesMeet(before, box, after, b)) {
-        tenants.push(variable);
-      }
-    }
-  }
-  return tenants.length ? tenants : [holder];
+// The variables that a box holds at some time, each once.
+function variablesOf(stage, b) {
+  const {tenant, variable, firstPiece} = stage;
+  return tenant ? new Set(tenant.subarray(firstPiece[b], firstPiece[b + 1])) : [variable[b]];
 }
 
 function piecesMeet(stage, a, other, b) {

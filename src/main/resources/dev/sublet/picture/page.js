@@ -301,6 +301,7 @@ class Page {
     const slack = 1 / view.scaleOf(s);
     const byte = view.byteAt(s, y);
     let best = -1;
+    let bestPiece = -1;
     let bestRank = Infinity;
     boxesIn(stage, point, point + 1, byte - slack, byte + slack, b => {
       const p = pieceAt(stage, b, point);
@@ -310,10 +311,11 @@ class Page {
       const rank = (low <= byte && byte < high ? 0 : 2) + (p >= 0 ? 0 : 1);
       if ((stage.held || p >= 0) && (rank < bestRank || (rank === bestRank && b > best))) {
         best = b;
+        bestPiece = p;
         bestRank = rank;
       }
     });
-    return best < 0 ? null : {stage: s, box: best, variable: s === 0 ? stage.variable[best] : tenantAt(model, best, point)};
+    return best < 0 ? null : {stage: s, box: best, variable: bestPiece < 0 ? stage.variable[best] : variableOf(stage, best, bestPiece)};
   }
 
   // Selects the next variable in order of time, or the previous one.
