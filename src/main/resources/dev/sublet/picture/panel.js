@@ -26,15 +26,22 @@ function write(node, words) {
   }
 }
 
-// Gives a node its children; those that are in their place already stay there.
+// Gives a node its children. Those that it has already stay where they are: the browser would style and
+// arrange anew whatever is moved, with all that is in it.
 function place(node, children) {
-  children.forEach((child, i) => {
-    if (node.children[i] !== child) {
-      node.insertBefore(child, node.children[i] || null);
+  const kept = new Set(children);
+  for (let old = node.firstElementChild; old;) {
+    const next = old.nextElementSibling;
+    kept.has(old) || old.remove();
+    old = next;
+  }
+  let at = node.firstElementChild;
+  for (const child of children) {
+    if (child === at) {
+      at = at.nextElementSibling;
+    } else {
+      node.insertBefore(child, at);
     }
-  });
-  while (node.children.length > children.length) {
-    node.lastChild.remove();
   }
 }
 
