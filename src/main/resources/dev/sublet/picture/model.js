@@ -86,56 +86,94 @@ function readModel(data) {
   model.peak = peakOf(model);
   model.sharesNames = model.holder.some((holder, v) => holder !== v);
   model.members = rowsBy(model.holder, model.variableCount);
-  model.stages = data.stages.map(s => readStage(s, model));
+  model.stages = [];
+  for (const s of [1, 0]) {
+    model.stages[s] = readStage(data.stages[s], model);
+  }
   model.loops = loopsOf(model.stages[1]);
   return model;
 }
 
 function readStage(data, model) {
-  const variable = column(data.variable, Int32Array);
-  const count = variable.length;
-  const begin = column(data.begin, Int32Array);
-  const end = column(data.length, Int32Array);
-  for (let p = 0; p < begin.length; p++) {
-    begin[p] += p ? begin[p - 1] : 0;
-    end[p] += begin[p];
-  }
-  const firstPiece = new Int32Array(count + 1);
   const stage = {
     meaning: data.meaning,
     held: data.held === 1,
     arenas: data.arenas.map(a => ({label: a[0], bytes: a[1], lowerBound: a[2], isStep: a[3] === 1, base: 0})),
-    count,
-    variable,
-    arena: column(data.arena, Int32Array),
-    offset: column(data.offset, Float64Array),
-    bytes: column(data.bytes, Float64Array),
-    firstPiece,
-    begin,
-    end,
+    views: new Map(data.views),
     windows: new Map(),
-    views: new Map(),
     // The variable of each piece; null if it is that of the box.
-    tenant: data.tenant.length ? column(data.tenant, Int32Array) : null,
+    tenant: null,
   };
-  const pieceCounts = column(data.pieceCounts, Int32Array);
-  for (let b = 0, pieces = 0; b < count; b++) {
-    pieces += pieceCounts[b];
-    firstPiece[b + 1] = pieces;
+  if (data.reordered) {
+    reorderBoxes(stage, model);
+  } else {
+    readBoxes(stage, data);
   }
-  if (!data.offset.length) {
+  if (!stage.offset.length) {
     stackBoxes(stage);
-  }
-  for (let i = 0; i < data.windows.length; i += 3) {
-    stage.windows.set(data.windows[i], {low: data.windows[i + 1], high: data.windows[i + 2]});
-  }
-  for (const entry of data.views) {
-    stage.views.set(entry[0], entry[1]);
   }
   stackArenas(stage);
   stage.held && sumHeld(stage);
   stage.boxesOf = rowsBy(stage.variable, model.variableCount);
   return stage;
+}
+
+function readBoxes(stage, data) {
+  stage.variable = column(data.variable, Int32Array);
+  stage.count = stage.variable.length;
+  stage.arena = column(data.arena, Int32Array);
+  stage.offset = column(data.offset, Float64Array);
+  stage.bytes = column(data.bytes, Float64Array);
+  stage.tenant = data.tenant.length ? column(data.tenant, Int32Array) : null;
+  const begin = column(data.begin, Int32Array);
+  const end = column(data.length, Int32Array);
+  for (let p = 0, last = 0; p < begin.length; p++) {
+    last = begin[p] += last;
+    end[p] += last;
+  }
+  const firstPiece = new Int32Array(stage.count + 1);
+  const pieceCounts = column(data.pieceCounts, Int32Array);
+  for (let b = 0, pieces = 0; b < stage.count; b++) {
+    pieces += pieceCounts[b];
+    firstPiece[b + 1] = pieces;
+  }
+  Object.assign(stage, {begin, end, firstPiece});
+  for (let i = 0; i < data.windows.length; i += 3) {
+    stage.windows.set(data.windows[i], {low: data.windows[i + 1], high: data.windows[i + 2]});
+  }
+}
+
+// Gives the stage before the boxes of the stage after, ordered by their begin.
+function reorderBoxes(stage, model) {
+  const after = model.stages[1];
+  const {count} = after;
+  const starts = new Int32Array(model.endPoint + 2);
+  for (let b = 0; b < count; b++) {
+    starts[boxBegin(after, b) + 1]++;
+  }
+  for (let point = 0; point <= model.endPoint; point++) {
+    starts[point + 1] += starts[point];
+  }
+  const order = new Int32Array(count);
+  for (let b = 0; b < count; b++) {
+    order[starts[boxBegin(after, b)]++] = b;
+  }
+  const [variable, arena, firstPiece] = [count, count, count + 1].map(length => new Int32Array(length));
+  const bytes = new Float64Array(count);
+  const [begin, end] = [after.begin, after.end].map(points => new Int32Array(points.length));
+  for (let i = 0, piece = 0; i < count; i++) {
+    const b = order[i];
+    variable[i] = after.variable[b];
+    arena[i] = after.arena[b];
+    bytes[i] = after.bytes[b];
+    for (let p = after.firstPiece[b]; p < after.firstPiece[b + 1]; p++, piece++) {
+      begin[piece] = after.begin[p];
+      end[piece] = after.end[p];
+      after.windows.size && after.windows.has(p) && stage.windows.set(piece, after.windows.get(p));
+    }
+    firstPiece[i + 1] = piece;
+  }
+  Object.assign(stage, {count, variable, arena, bytes, firstPiece, begin, end, offset: []});
 }
 
 // Each box lies on the one before it in its arena.
@@ -152,23 +190,24 @@ function stackBoxes(stage) {
 // The bytes held over time, for the silhouette: heldBytes[i] from heldPoints[i] on.
 function sumHeld(stage) {
   const {count, firstPiece, begin, arena, bytes} = stage;
-  const order = new Int32Array(count);
   const heldPoints = new Int32Array(count);
   const heldBytes = new Float64Array(count);
   const counts = stage.arenas.map(a => (a.isStep ? 0 : 1));
-  let isAscending = true;
+  let order = null;
   for (let b = 0; b < count; b++) {
-    order[b] = b;
     heldPoints[b] = begin[firstPiece[b]];
-    isAscending = isAscending && (b === 0 || heldPoints[b - 1] <= heldPoints[b]);
+    if (!order && b > 0 && heldPoints[b - 1] > heldPoints[b]) {
+      order = Int32Array.from({length: count}, (_, i) => i);
+    }
   }
-  if (!isAscending) {
+  if (order) {
     const begins = heldPoints.slice();
     order.sort((a, b) => begins[a] - begins[b] || a - b);
     heldPoints.sort();
   }
   for (let i = 0, sum = 0; i < count; i++) {
-    sum += counts[arena[order[i]]] * bytes[order[i]];
+    const b = order ? order[i] : i;
+    sum += counts[arena[b]] * bytes[b];
     heldBytes[i] = sum;
   }
   Object.assign(stage, {heldPoints, heldBytes});
@@ -223,20 +262,22 @@ function stackArenas(stage) {
 
 // Rows of indices by a key: row(k) is an array view of the indices whose key is k, ascending.
 function rowsBy(keys, keyCount) {
-  if (keys.length === keyCount && keys.every((key, i) => key === i)) {
+  const starts = new Int32Array(keyCount + 1);
+  let isOwn = keys.length === keyCount;
+  for (let i = 0; i < keys.length; i++) {
+    starts[keys[i]]++;
+    isOwn = isOwn && keys[i] === i;
+  }
+  if (isOwn) {
     return k => keys.subarray(k, k + 1);
   }
-  const starts = new Int32Array(keyCount + 1);
-  for (let i = 0; i < keys.length; i++) {
-    starts[keys[i] + 1]++;
+  for (let k = 1; k <= keyCount; k++) {
+    starts[k] += starts[k - 1];
   }
-  for (let k = 0; k < keyCount; k++) {
-    starts[k + 1] += starts[k];
-  }
-  const next = starts.slice();
+  // From the last one to the first one, so that starts[k] ends where the row of k starts.
   const order = new Int32Array(keys.length);
-  for (let i = 0; i < keys.length; i++) {
-    order[next[keys[i]]++] = i;
+  for (let i = keys.length - 1; i >= 0; i--) {
+    order[--starts[keys[i]]] = i;
   }
   return k => order.subarray(starts[k], starts[k + 1]);
 }
