@@ -89,7 +89,7 @@ class Marks {
     return {from: Math.min(from, x - 5), to: Math.max(from + width, x + 5)};
   }
 
-  // The boxes of the selected variable and of those with its name, clear of the veil; a line around its
+  // The boxes of the selected variable and of those with its name, not under the veil; a line around its
   // own boxes, and a thin one around the box under the pointer.
   drawBoxes(s, state) {
     const {view, context, painter} = this;
@@ -104,9 +104,7 @@ class Marks {
       context.fillStyle = this.theme.paper;
       context.fillRect(view.left, panel.top, view.plot, panel.height);
       context.globalAlpha = 1;
-      for (const v of state.related) {
-        painter.drawShapes(context, s, stage.boxesOf(v).filter(b => stage.from[b] < view.t1 && stage.to[b] > view.t0));
-      }
+      painter.drawShapes(context, s, this.boxesOfName(s, this.model.holder[state.selected]));
       for (const b of stage.boxesOf(s === 0 ? state.selected : this.model.holder[state.selected])) {
         if (s === 0 || state.boxes.has(b)) {
           this.outline(s, b, 2.5);
@@ -117,6 +115,30 @@ class Marks {
       this.outline(s, state.hover.box, 1.2);
     }
     context.restore();
+  }
+
+  // The boxes of the variables with a name that can be seen; of several in the same pixels, the first.
+  boxesOfName(s, holder) {
+    const {view, model} = this;
+    const stage = model.stages[s];
+    const boxes = [];
+    let last = {left: 0, right: -1, top: 0, bottom: -1};
+    const add = b => {
+      if (stage.from[b] < view.t1 && stage.to[b] > view.t0) {
+        const [left, right] = [view.x(stage.from[b]) | 0, view.x(stage.to[b]) | 0];
+        const [top, bottom] = [view.y(s, stage.high[b]) | 0, view.y(s, stage.low[b]) | 0];
+        if (left < last.left || right > last.right || top < last.top || bottom > last.bottom) {
+          last = {left, right, top, bottom};
+          boxes.push(b);
+        }
+      }
+    };
+    if (s === 1) {
+      stage.boxesOf(holder).forEach(add);
+    } else {
+      model.members(holder).forEach(v => stage.boxesOf(v).forEach(add));
+    }
+    return boxes;
   }
 
   outline(s, b, width) {

@@ -363,8 +363,9 @@ function variableOf(stage, b, p) {
 
 // The variables that a box holds at some time, each once.
 function variablesOf(stage, b) {
-  const {tenant, variable, firstPiece} = stage;
-  return tenant ? new Set(tenant.subarray(firstPiece[b], firstPiece[b + 1])) : [variable[b]];
+  const {tenant, firstPiece} = stage;
+  const [first, end] = [firstPiece[b], firstPiece[b + 1]];
+  return tenant && end - first > 1 ? new Set(tenant.subarray(first, end)) : [variableOf(stage, b, first)];
 }
 
 function piecesMeet(stage, a, other, b) {

@@ -22,7 +22,7 @@ class Page {
     this.canvas = byId('canvas');
     this.iterations = new Map(model.loops.map(block => [block, 0]));
     model.stages.forEach(stage => placeBoxes(stage, model, this.iterations));
-    this.state = {selected: -1, related: new Set(), boxes: new Set(), hover: null, point: -1, step: -1, at: peakStep(model)};
+    this.state = {selected: -1, boxes: new Set(), hover: null, point: -1, step: -1, at: peakStep(model)};
     this.painter = new Painter(this.canvas, byId('marks'), model, this.view);
     this.panel = new Panel(byId('panel'), model, this.painter, v => this.select(v, true));
     this.order = null;
@@ -232,7 +232,6 @@ class Page {
   select(variable, reveal) {
     const {model, state, view} = this;
     state.selected = variable;
-    state.related = new Set();
     state.boxes = new Set();
     if (variable < 0) {
       this.showDetails();
@@ -242,9 +241,6 @@ class Page {
     }
     const after = model.stages[1];
     state.boxes = new Set(this.boxesAfter(variable));
-    state.related.add(variable);
-    state.related.add(model.holder[variable]);
-    model.members(model.holder[variable]).forEach(v => state.related.add(v));
     const boxes = [...state.boxes];
     this.panel.showVariable(variable, boxes);
     if (reveal && boxes.length) {

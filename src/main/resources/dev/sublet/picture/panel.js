@@ -321,7 +321,7 @@ class Panel {
   name(variable) {
     const {model} = this;
     const holder = model.holder[variable];
-    const others = [...model.members(holder)].filter(v => v !== variable);
+    const others = model.members(holder).filter(v => v !== variable);
     if (!others.length) {
       return [];
     }
