@@ -107,12 +107,12 @@ class Marks {
       painter.drawShapes(context, s, this.boxesOfName(s, this.model.holder[state.selected]));
       for (const b of stage.boxesOf(s === 0 ? state.selected : this.model.holder[state.selected])) {
         if (s === 0 || state.boxes.has(b)) {
-          this.outline(s, b, 2.5);
+          this.outline(s, b, state.selected, 2.5);
         }
       }
     }
     if (state.hover && state.hover.stage === s && state.hover.box >= 0) {
-      this.outline(s, state.hover.box, 1.2);
+      this.outline(s, state.hover.box, state.hover.variable, 1.2);
     }
     context.restore();
   }
@@ -141,18 +141,23 @@ class Marks {
     return boxes;
   }
 
-  outline(s, b, width) {
+  // A line around the parts of a box in which a variable is; around all of it if the variable is in none.
+  outline(s, b, variable, width) {
     const {view, context} = this;
     const stage = this.model.stages[s];
     context.strokeStyle = this.theme.ink;
     context.lineWidth = width;
     const top = view.y(s, stage.high[b]);
     const height = Math.max(2, view.y(s, stage.low[b]) - top);
-    eachStretch(stage, b, (from, to) => {
+    let isFound = false;
+    const stroke = (from, to) => {
+      isFound = true;
       if (from < view.t1 && to > view.t0) {
         const x = view.x(from);
         context.strokeRect(x, top, Math.max(2, view.x(to) - x), height);
       }
-    });
+    };
+    eachStretch(stage, b, stroke, variable);
+    isFound || eachStretch(stage, b, stroke);
   }
 }

@@ -425,6 +425,14 @@ function shortBytes(bytes) {
   return bytes.toFixed(2) + ' ' + UNITS[Math.max(0, unit)];
 }
 
+// Bytes of a scale whose marks are some bytes apart: in the unit of these if two decimals of a larger
+// one could not tell two marks apart.
+function markBytes(bytes, step) {
+  const [unit, largest] = [step, Math.max(1, bytes)].map(n => Math.min(UNITS.length, Math.floor(Math.log2(n) / 10)));
+  return step * 100 >= 1024 ** largest ? tickBytes(bytes)
+      : grouped(bytes / 1024 ** unit) + ' ' + (unit > 0 ? UNITS[unit - 1] : 'B');
+}
+
 // Bytes of a scale: without decimals that are all 0.
 function tickBytes(bytes) {
   return shortBytes(bytes).replace(/\.00 /, ' ').replace(/(\.\d)0 /, '$1 ');

@@ -174,7 +174,7 @@ class Page {
       this.showDetails();
       this.draw();
     });
-    new Pointer(this);
+    this.pointer = new Pointer(this);
     this.search = new Search(this);
     this.keys = new Keys(this);
   }

@@ -82,14 +82,19 @@ function usesOf(model, variable, boxes) {
   return uses;
 }
 
-// Calls visit(from, to) for the times at which a box is live, pieces that follow each other at once as one.
-function eachStretch(stage, b, visit) {
+// Calls visit(from, to) for the times at which a box is live, or one of its variables is in it; pieces
+// that follow each other at once are one.
+function eachStretch(stage, b, visit, variable = -1) {
   const {begin, end} = stage;
   const last = stage.firstPiece[b + 1];
+  const isIn = p => variable < 0 || variableOf(stage, b, p) === variable;
   for (let p = stage.firstPiece[b]; p < last;) {
     const from = begin[p];
-    let to = end[p++];
-    while (p < last && begin[p] === to) {
+    let to = end[p];
+    if (!isIn(p++)) {
+      continue;
+    }
+    while (p < last && begin[p] === to && isIn(p)) {
       to = end[p++];
     }
     visit(from, to);
