@@ -30,7 +30,8 @@ class Surroundings {
       context.fillStyle = theme.faint;
       context.fillRect(view.left - 4, Math.round(y) - 0.5, 4, 1);
       context.fillStyle = theme.soft;
-      context.fillText(markBytes(bytes, step), view.left - 7, y + 4);
+      // Long numbers are squeezed.
+      context.fillText(markBytes(bytes, step), view.left - 7, y + 4, view.left - 9);
     });
     context.textAlign = 'left';
     if (stage.arenas.length !== 1) {
