@@ -474,8 +474,9 @@ class HtmlPageInteractionTest {
   }
 
   /**
-   * The pixels of the marks at a place of each box of the plan: the veil covers boxes of other names,
-   * and those of the selected one have their own color. Counts what is right and what is wrong.
+   * The pixels of the marks at a place of each box of the plan: the veil covers boxes of other
+   * names, and those of the selected one have their own color. Counts what is right and what is
+   * wrong.
    */
   private static final String VEILED =
       """
