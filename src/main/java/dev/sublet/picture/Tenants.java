@@ -3,6 +3,7 @@ package dev.sublet.picture;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ListMultimap;
 import com.google.common.collect.MultimapBuilder;
+import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Piece;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import java.util.Map;
  */
 final class Tenants {
 
-  /** The time for which a variable is live. */
+  /** A time for which a variable is live. */
   private record Life(int variable, int begin, int end) {}
 
   /**
@@ -26,25 +27,27 @@ final class Tenants {
    * @param lives the lives, ascending by begin and then by variable
    * @param latestEnds for each life, the latest end of it and of those before it
    */
-  private record Lives(ImmutableList<Life> lives, int[] latestEnds) {
+  private record Lives(ImmutableList<Life> lives, ImmutableIntArray latestEnds) {
 
     static Lives of(List<Life> all) {
       List<Life> lives = new ArrayList<>(all);
       lives.sort(Comparator.comparingInt(Life::begin).thenComparingInt(Life::variable));
-      int[] latestEnds = new int[lives.size()];
-      for (int i = 0; i < latestEnds.length; i++) {
-        latestEnds[i] = Math.max(i == 0 ? 0 : latestEnds[i - 1], lives.get(i).end());
+      ImmutableIntArray.Builder latestEnds = ImmutableIntArray.builder(lives.size());
+      int latest = 0;
+      for (Life life : lives) {
+        latest = Math.max(latest, life.end());
+        latestEnds.add(latest);
       }
-      return new Lives(ImmutableList.copyOf(lives), latestEnds);
+      return new Lives(ImmutableList.copyOf(lives), latestEnds.build());
     }
 
     /** The first life before which none reaches a point. */
     private int firstBehind(int point) {
       int low = 0;
-      int high = latestEnds.length;
+      int high = latestEnds.length();
       while (low < high) {
         int middle = (low + high) >>> 1;
-        if (latestEnds[middle] <= point) {
+        if (latestEnds.get(middle) <= point) {
           low = middle + 1;
         } else {
           high = middle;
@@ -57,7 +60,7 @@ final class Tenants {
   private final Map<Integer, Lives> byHolder = new HashMap<>();
 
   /**
-   * Creates them from the variables of the original program.
+   * Finds the lives of the variables of the original program.
    *
    * @param items the variables that have become others or kept their names
    * @param occupants all variables, with their holders
