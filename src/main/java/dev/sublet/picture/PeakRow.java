@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A variable that is live at the peak of the plan.
@@ -31,20 +32,22 @@ record PeakRow(int variable, long bytes, int first, int last) {
       return ImmutableList.of();
     }
     int point = live.points().get(live.peak());
-    Map<Integer, Box> lifeOfHolder = new HashMap<>();
+    Map<Integer, Box> lives = new HashMap<>();
     for (Box box : picture.before().boxes()) {
-      if (liveBytes(box, point) > 0) {
-        lifeOfHolder.putIfAbsent(picture.variables().get(box.variable()).holder(), box);
+      if (pieceAt(box, point).isPresent()) {
+        lives.put(box.variable(), box);
       }
     }
     List<PeakRow> rows = new ArrayList<>();
     PictureStage after = picture.after();
     for (Box box : after.boxes()) {
-      long bytes = liveBytes(box, point);
-      if (bytes > 0 && !after.arenas().get(box.arena()).isStep()) {
-        Box life = lifeOfHolder.getOrDefault(box.variable(), box);
+      Optional<Piece> piece = pieceAt(box, point);
+      if (piece.isPresent() && !after.arenas().get(box.arena()).isStep()) {
+        int variable = piece.get().variable();
+        Box life = lives.getOrDefault(variable, box);
         int last = life.pieces().get(life.pieces().size() - 1).end() - 1;
-        rows.add(new PeakRow(life.variable(), bytes, life.begin(), last));
+        long bytes = piece.get().high() - piece.get().low();
+        rows.add(new PeakRow(variable, bytes, life.begin(), last));
       }
     }
     rows.sort(
@@ -52,12 +55,11 @@ record PeakRow(int variable, long bytes, int first, int last) {
     return ImmutableList.copyOf(rows);
   }
 
-  private static long liveBytes(Box box, int point) {
-    for (Piece piece : box.pieces()) {
-      if (piece.begin() <= point && point < piece.end()) {
-        return piece.high() - piece.low();
-      }
-    }
-    return 0;
+  /** The piece of a box that has bytes at a point. */
+  private static Optional<Piece> pieceAt(Box box, int point) {
+    return box.pieces().stream()
+        .filter(piece -> piece.begin() <= point && point < piece.end())
+        .filter(piece -> piece.high() > piece.low())
+        .findFirst();
   }
 }

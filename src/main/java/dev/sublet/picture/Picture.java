@@ -189,7 +189,7 @@ public record Picture(
   /**
    * The bytes of a variable or of one of its webs, and the time for which it is live.
    *
-   * @param variable the index of the variable
+   * @param variable the index of the variable whose name the bytes have
    * @param arena the index of the arena in its stage
    * @param offset the first byte; if there are views, the first byte before any loop has iterated
    * @param bytes the number of bytes
@@ -218,12 +218,14 @@ public record Picture(
   /**
    * A part of a box's bytes during an interval of points.
    *
+   * @param variable the index of the variable that is in the bytes: of several of the original
+   *     program that have the name of the box, the one that is live then
    * @param begin the first point at which the bytes are occupied
    * @param end the first point after the interval
    * @param low the first byte, relative to the box
    * @param high the first byte after the part, relative to the box
    */
-  public record Piece(int begin, int end, long low, long high) {}
+  public record Piece(int variable, int begin, int end, long low, long high) {}
 
   /**
    * The number of live bytes over time, as a step function: {@code bytes[i]} are live from {@code

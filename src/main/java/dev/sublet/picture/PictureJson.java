@@ -1,5 +1,6 @@
 package dev.sublet.picture;
 
+import com.google.common.collect.ImmutableList;
 import com.google.gson.stream.JsonWriter;
 import dev.sublet.picture.Picture.ArenaBand;
 import dev.sublet.picture.Picture.Box;
@@ -15,6 +16,8 @@ import dev.sublet.plan.MultiView;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,8 +73,8 @@ final class PictureJson {
     json.endArray();
     writeVariables(picture);
     json.name("stages").beginArray();
-    write(picture.before());
-    write(picture.after());
+    write(picture.before(), byBegin(picture.after()).equals(boxes(picture.before())));
+    write(picture.after(), /* isReordered= */ false);
     json.endArray();
     Curve live = picture.live();
     json.name("live").beginObject();
@@ -157,7 +160,29 @@ final class PictureJson {
             : picture.variables().stream().mapToLong(occupant -> number(text.apply(occupant))));
   }
 
-  private void write(PictureStage stage) throws IOException {
+  /** What a box is, wherever it lies. */
+  private record Unplaced(int variable, int arena, long bytes, ImmutableList<Piece> pieces) {}
+
+  private static List<Unplaced> boxes(PictureStage stage) {
+    return stage.boxes().stream()
+        .map(box -> new Unplaced(box.variable(), box.arena(), box.bytes(), box.pieces()))
+        .toList();
+  }
+
+  /** The boxes of a stage, ordered by their begin; of those with one, in their order. */
+  private static List<Unplaced> byBegin(PictureStage stage) {
+    List<Unplaced> boxes = new ArrayList<>(boxes(stage));
+    boxes.sort(Comparator.comparingInt(box -> box.pieces().get(0).begin()));
+    return boxes;
+  }
+
+  /**
+   * Writes a stage.
+   *
+   * @param isReordered whether its boxes are those of the stage after, by their begin, each on the
+   *     one before it: they need not be written
+   */
+  private void write(PictureStage stage, boolean isReordered) throws IOException {
     json.beginObject();
     json.name("meaning").value(stage.meaning());
     json.name("held").value(stage.held() ? 1 : 0);
@@ -169,7 +194,11 @@ final class PictureJson {
       json.endArray();
     }
     json.endArray();
-    writeBoxes(stage);
+    if (isReordered && isStacked(stage)) {
+      json.name("reordered").value(1);
+    } else {
+      writeBoxes(stage);
+    }
     json.endObject();
   }
 
@@ -189,6 +218,11 @@ final class PictureJson {
         IntStream.range(0, pieces.size())
             .mapToLong(i -> pieces.get(i).begin() - (i == 0 ? 0 : pieces.get(i - 1).begin())));
     column("length", pieces.stream().mapToLong(piece -> piece.end() - piece.begin()));
+    // Nothing if each piece has the variable of its box.
+    boolean isDivided =
+        stage.boxes().stream()
+            .anyMatch(box -> box.pieces().stream().anyMatch(p -> p.variable() != box.variable()));
+    column("tenant", isDivided ? pieces.stream().mapToLong(Piece::variable) : LongStream.of());
     writeWindows(stage);
     json.name("views").beginArray();
     for (int i = 0; i < stage.boxes().size(); i++) {

@@ -111,7 +111,7 @@ final class PlanScene {
                 allocation.arena(),
                 allocation.offset(),
                 allocation.bytes(),
-                pieces(steps.map(allocation.live()), allocation.bytes()),
+                pieces(variable, steps.map(allocation.live()), allocation.bytes()),
                 allocation.views()));
       }
     }
@@ -119,10 +119,10 @@ final class PlanScene {
   }
 
   /** Returns one piece per interval, each with all bytes. */
-  static ImmutableList<Piece> pieces(Collection<Interval> live, long bytes) {
+  static ImmutableList<Piece> pieces(int variable, Collection<Interval> live, long bytes) {
     ImmutableList.Builder<Piece> pieces = ImmutableList.builder();
     for (Interval interval : live) {
-      pieces.add(new Piece(interval.begin(), interval.end(), 0, bytes));
+      pieces.add(new Piece(variable, interval.begin(), interval.end(), 0, bytes));
     }
     return pieces.build();
   }

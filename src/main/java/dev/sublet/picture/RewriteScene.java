@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
+import dev.sublet.picture.Picture.Box;
 import dev.sublet.picture.Picture.Link;
 import dev.sublet.picture.Picture.Origin;
 import dev.sublet.picture.Picture.PictureStage;
@@ -70,7 +71,10 @@ final class RewriteScene {
   private Picture draw(String title) {
     List<StackedBoxes.Item> items = items();
     PictureStage planned = PlanScene.after(plan, occupants, new StepMap(alignment.stepOfAfter()));
-    PictureStage after = new PictureStage(AFTER, planned.arenas(), planned.boxes(), planned.held());
+    Tenants tenants = new Tenants(items, occupants);
+    ImmutableList<Box> boxes =
+        planned.boxes().stream().map(tenants::divide).collect(ImmutableList.toImmutableList());
+    PictureStage after = new PictureStage(AFTER, planned.arenas(), boxes, planned.held());
     PictureStage before = StackedBoxes.stage(PlanScene.BEFORE, after.arenas(), items);
     ImmutableList<Link> links = PlanScene.links(plan, occupants);
     PlanScene.noteUnplanned(plan, occupants);

@@ -29,7 +29,7 @@ final class StackedBoxes {
   record Item(int variable, int arena, long bytes, ImmutableList<Piece> pieces) {
 
     Item(int variable, int arena, long bytes, List<Interval> live) {
-      this(variable, arena, bytes, PlanScene.pieces(live, bytes));
+      this(variable, arena, bytes, PlanScene.pieces(variable, live, bytes));
     }
 
     /** Returns the variable with the live ranges and, if larger, the size of another web added. */

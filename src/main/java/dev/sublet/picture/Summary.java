@@ -112,6 +112,16 @@ final class Summary {
         : "bytes of dead variables are reused";
   }
 
+  /** Returns the meaning of the colors, as a sentence. */
+  static String colors(Picture picture) {
+    for (int i = 0; i < picture.variables().size(); i++) {
+      if (picture.variables().get(i).holder() != i) {
+        return "Variables that share a name have one color.";
+      }
+    }
+    return "Colors tell variables apart.";
+  }
+
   /** Returns the least power of two that is not below the given number. */
   static double roundStep(double atLeast) {
     double step = 1;

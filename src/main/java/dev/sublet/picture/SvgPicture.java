@@ -86,7 +86,7 @@ public final class SvgPicture {
     double y = 24;
     svg.words(LEFT, y, SvgText.fitting(picture.title(), (WIDTH - LEFT - RIGHT) / 1.5), "title");
     y += 18;
-    svg.words(LEFT, y, Summary.line(picture), "small");
+    svg.words(LEFT, y, Summary.line(picture) + " " + Summary.colors(picture), "small");
     y = drawStage(picture.nameBefore(), picture.before(), perByteBefore, y + 26);
     y = drawStage(picture.nameAfter(), picture.after(), perByteAfter, y + 28);
     y = drawCurve(y + 28);

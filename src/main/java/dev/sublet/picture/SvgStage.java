@@ -80,8 +80,13 @@ final class SvgStage {
     for (Box box : stage.boxes()) {
       if (isLarge(box)) {
         large.add(box);
+        scatter(box, box.pieces().stream().filter(this::isNarrow).toList());
       } else {
-        scatter(box);
+        if (stage.held()) {
+          double low = bases[box.arena()] + box.offset() * perByte;
+          dust.hold(box.begin() * perPoint, low, low + box.bytes() * perByte);
+        }
+        scatter(box, box.pieces());
       }
     }
     dust.draw(svg, left, bottom);
@@ -104,12 +109,14 @@ final class SvgStage {
         : box.pieces().get(box.pieces().size() - 1).end();
   }
 
-  private void scatter(Box box) {
+  /** Whether a piece of a large box is too narrow to be drawn by itself. */
+  private boolean isNarrow(Piece piece) {
+    return !stage.held() && (piece.end() - piece.begin()) * perPoint < SMALLEST;
+  }
+
+  private void scatter(Box box, List<Piece> pieces) {
     double low = bases[box.arena()] + box.offset() * perByte;
-    if (stage.held()) {
-      dust.hold(box.begin() * perPoint, low, low + box.bytes() * perByte);
-    }
-    for (Piece piece : box.pieces()) {
+    for (Piece piece : pieces) {
       dust.add(
           piece.begin() * perPoint,
           piece.end() * perPoint,
@@ -120,58 +127,71 @@ final class SvgStage {
   }
 
   private void draw(Box box, SvgText svg) {
-    String words = words(box);
     double top = bottom - bases[box.arena()] - (box.offset() + box.bytes()) * perByte;
     double height = box.bytes() * perByte;
     String color = "c" + color(box);
     if (stage.held()) {
       double begin = left + box.begin() * perPoint;
       double width = (end(box) - box.begin()) * perPoint;
-      svg.rect(begin, top, width, height, "held " + color, words);
+      svg.rect(begin, top, width, height, "held " + color, words(box, box.variable()));
       if (height >= SMALLEST_HATCH) {
         svg.rect(begin, top, width, height, "hatch", "");
       }
     }
     String moved = box.views().isPresent() ? " moved" : "";
     for (Piece piece : box.pieces()) {
-      svg.rect(
-          left + piece.begin() * perPoint,
-          top + (box.bytes() - piece.high()) * perByte,
-          (piece.end() - piece.begin()) * perPoint,
-          (piece.high() - piece.low()) * perByte,
-          "box " + color + moved,
-          words);
+      if (!isNarrow(piece)) {
+        svg.rect(
+            left + piece.begin() * perPoint,
+            top + (box.bytes() - piece.high()) * perByte,
+            (piece.end() - piece.begin()) * perPoint,
+            (piece.high() - piece.low()) * perByte,
+            "box " + color + moved,
+            words(box, piece.variable()));
+      }
     }
     label(box, top, svg);
   }
 
   /**
-   * Writes the name into the first piece; if held bytes are drawn too, the name may continue into
-   * them.
+   * Writes the name of each variable into the first of its pieces that has room. If held bytes are
+   * drawn too, the name may continue into them.
    */
   private void label(Box box, double top, SvgText svg) {
-    Piece first = box.pieces().get(0);
-    int end = stage.held() ? end(box) : first.end();
-    double height = (first.high() - first.low()) * perByte;
-    String name = picture.variables().get(box.variable()).name();
-    String fitting = SvgText.fitting(name, (end - first.begin()) * perPoint - 6);
-    if (height >= 11 && !fitting.isEmpty()) {
-      double middle = top + (box.bytes() - first.high()) * perByte + height / 2;
-      svg.words(left + first.begin() * perPoint + 3, middle + 3.5, fitting, "name");
+    int named = -1;
+    for (Piece piece : box.pieces()) {
+      int end = stage.held() ? end(box) : piece.end();
+      double height = (piece.high() - piece.low()) * perByte;
+      double width = (end - piece.begin()) * perPoint;
+      String fitting = SvgText.fitting(name(piece.variable()), width - 6);
+      if (piece.variable() != named && height >= 11 && !fitting.isEmpty()) {
+        double middle = top + (box.bytes() - piece.high()) * perByte + height / 2;
+        svg.words(left + piece.begin() * perPoint + 3, middle + 3.5, fitting, "name");
+        named = piece.variable();
+      }
+      if (stage.held()) {
+        return;
+      }
     }
   }
 
-  private String words(Box box) {
-    Piece last = box.pieces().get(box.pieces().size() - 1);
-    return picture.variables().get(box.variable()).name()
+  private String name(int variable) {
+    return picture.variables().get(variable).name();
+  }
+
+  /** What a box says about one of its variables. */
+  private String words(Box box, int variable) {
+    List<Piece> own = box.pieces().stream().filter(p -> p.variable() == variable).toList();
+    return name(variable)
+        + (variable == box.variable() ? "" : ", as " + name(box.variable()))
         + ": "
         + ByteText.inWords(box.bytes())
         + " at offset "
         + ByteText.count(box.offset())
         + ", "
-        + picture.axis().describe(box.begin())
+        + picture.axis().describe(own.get(0).begin())
         + " to "
-        + picture.axis().describe(last.end() - 1);
+        + picture.axis().describe(own.get(own.size() - 1).end() - 1);
   }
 
   /** The color of a box. Variables with the same name in the stage after have the same color. */

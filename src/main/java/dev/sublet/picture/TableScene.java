@@ -52,7 +52,7 @@ final class TableScene {
     for (int i = 0; i < table.rows().size(); i++) {
       Row row = table.rows().get(i);
       int variable = occupants.indexOf(new VariableId(-1, row.id()));
-      ImmutableList<Piece> pieces = pieces(row, times);
+      ImmutableList<Piece> pieces = pieces(variable, row, times);
       boxes.add(new Box(variable, 0, offsets.get(i), row.size(), pieces, Optional.empty()));
       items.add(new StackedBoxes.Item(variable, 0, row.size(), pieces));
     }
@@ -87,25 +87,26 @@ final class TableScene {
    * Returns the live pieces of a row: all its bytes between gaps, and its window in gaps that have
    * one.
    */
-  private static ImmutableList<Piece> pieces(Row row, long[] times) {
+  private static ImmutableList<Piece> pieces(int variable, Row row, long[] times) {
     ImmutableList.Builder<Piece> pieces = ImmutableList.builder();
     long from = row.lower();
     for (TimeGap gap : row.gaps()) {
-      add(from, gap.lower(), 0, row.size(), times, pieces);
-      if (gap.hasWindow()) {
-        add(gap.lower(), gap.upper(), gap.low(), gap.high(), times, pieces);
+      if (from < gap.lower()) {
+        pieces.add(piece(variable, times, from, gap.lower(), 0, row.size()));
+      }
+      if (gap.hasWindow() && gap.lower() < gap.upper()) {
+        pieces.add(piece(variable, times, gap.lower(), gap.upper(), gap.low(), gap.high()));
       }
       from = gap.upper();
     }
-    add(from, row.upper(), 0, row.size(), times, pieces);
+    if (from < row.upper()) {
+      pieces.add(piece(variable, times, from, row.upper(), 0, row.size()));
+    }
     return pieces.build();
   }
 
-  private static void add(
-      long from, long to, long low, long high, long[] times, ImmutableList.Builder<Piece> pieces) {
-    if (from < to) {
-      pieces.add(
-          new Piece(Arrays.binarySearch(times, from), Arrays.binarySearch(times, to), low, high));
-    }
+  private static Piece piece(int variable, long[] times, long from, long to, long low, long high) {
+    int begin = Arrays.binarySearch(times, from);
+    return new Piece(variable, begin, Arrays.binarySearch(times, to), low, high);
   }
 }

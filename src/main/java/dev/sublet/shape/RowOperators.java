@@ -301,11 +301,16 @@ public final class RowOperators {
   private boolean joinsWithinRows(Operation operation, ImmutableList<Integer> inputs) {
     int rank = sizes.dims(inputs.get(0)).length();
     long axis = number(operation, "axis", isOnnx(operation) ? 1 : 0);
-    boolean isJoined = operation.inputSlot("AxisTensor").isEmpty();
+    boolean isJoined = hasFixedAxis(operation);
     for (int i = 0; i < operation.inputCount(); i++) {
       isJoined &= inputs.contains(operation.input(i));
     }
     return isJoined && (axis < 0 ? axis + rank : axis) > 0;
+  }
+
+  /** Whether a join has no axis as an input. In saved programs, the slot is there without one. */
+  public static boolean hasFixedAxis(Operation join) {
+    return join.inputSlot("AxisTensor").map(Slot::size).orElse(0) == 0;
   }
 
   /**

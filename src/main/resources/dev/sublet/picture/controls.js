@@ -36,7 +36,7 @@ class Controls {
     this.mode.value = painter.palette.mode;
     byId('legend').replaceChildren(...painter.palette.legend.map(({label, index}) => {
       const swatch = element('span', {className: 'swatch'});
-      swatch.style.background = cssColor(painter.colors[index]);
+      swatch.style.background = painter.css[index];
       return element('li', null, swatch, label);
     }));
   }

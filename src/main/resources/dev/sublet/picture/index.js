@@ -106,7 +106,8 @@ function extend(nodes, node, x0, x1, y0, y1) {
 // Gives a stage its places: low[b] and high[b] are a box's bytes in the stage, from and to its time.
 function placeBoxes(stage, model, iterations) {
   const {count, held, firstPiece, begin, end, arena, offset, bytes} = stage;
-  const [from, to, low, high] = [0, 0, 0, 0].map(() => new Float64Array(count));
+  const [from, to] = [0, 0].map(() => new Int32Array(count));
+  const [low, high] = [0, 0].map(() => new Float64Array(count));
   const bases = Float64Array.from(stage.arenas, a => a.base);
   let last = 0;
   for (let b = 0; b < count; b++) {

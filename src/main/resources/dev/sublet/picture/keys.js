@@ -15,6 +15,8 @@ class Keys {
     const action = this.actions[event.key];
     if (action) {
       event.preventDefault();
+      // What was under the pointer may be elsewhere now.
+      this.page.pointer.leave();
       action();
     }
   }

@@ -9,7 +9,7 @@ function liveAt(model, point) {
     if (piece >= 0 && after.bytes[box] > 0) {
       const window = after.windows.get(piece);
       const bytes = window ? window.high - window.low : after.bytes[box];
-      rows.push({box, bytes, variable: tenantAt(model, box, point), isStep: after.arenas[after.arena[box]].isStep});
+      rows.push({box, bytes, variable: variableOf(after, box, piece), isStep: after.arenas[after.arena[box]].isStep});
     }
   });
   return rows.sort((a, b) => b.bytes - a.bytes || a.variable - b.variable || a.box - b.box);
@@ -72,20 +72,6 @@ function eachHeld(model, point, visit) {
       visit(box, isLive);
     }
   }
-}
-
-// The variable of the original program that is in a box of the plan at a point.
-function tenantAt(model, box, point) {
-  const before = model.stages[0];
-  const tenants = tenantsOf(model, box);
-  for (const variable of model.comparison || tenants.length < 2 ? [] : tenants) {
-    for (const b of before.boxesOf(variable)) {
-      if (pieceAt(before, b, point) >= 0) {
-        return variable;
-      }
-    }
-  }
-  return tenants[0];
 }
 
 // How many rows the list shows while the slider moves, when it is made anew for each frame, and how
@@ -178,33 +164,26 @@ class LiveTable {
   // The nodes of a row, without words.
   nodes() {
     const nodes = {
-      swatch: element('span', {className: 'swatch'}),
-      button: element('button', {className: 'link'}),
+      link: new Link(this.panel),
       numbers: element('span', {className: 'numbers'}),
       bar: element('div', {className: 'bar'}),
       words: element('div', {className: 'quiet'}),
       source: element('div', {className: 'source'}),
-      variable: -1,
-      color: '',
     };
-    nodes.button.addEventListener('click', () => this.panel.select(nodes.variable));
     nodes.item = element('li', null,
-        element('div', {className: 'first'}, element('span', null, nodes.swatch, nodes.button), nodes.numbers), nodes.bar, nodes.words);
+        element('div', {className: 'first'}, nodes.link.node, nodes.numbers), nodes.bar, nodes.words);
     return nodes;
   }
 
   fill(nodes, {variable, box, bytes}, whole) {
-    const {model, panel} = this;
-    const {swatch, button, numbers, bar, words, source, item} = nodes;
-    const color = panel.colorOf(variable);
-    nodes.variable = variable;
-    if (nodes.color !== color) {
-      nodes.color = color;
-      swatch.style.background = color;
-      bar.style.background = color;
+    const {model} = this;
+    const {link, numbers, bar, words, source, item} = nodes;
+    const {color} = link;
+    link.show(variable);
+    if (color !== link.color) {
+      bar.style.background = link.color;
     }
     bar.style.width = Math.min(100, 100 * bytes / whole).toFixed(2) + '%';
-    write(button, model.name(variable));
     write(numbers, shortBytes(bytes) + '  ' + percent(bytes, whole));
     write(words, this.words(variable, box));
     const position = model.position(variable);

@@ -1,6 +1,10 @@
-// What lies above the picture and moves without it: outlines of boxes, and lines at the peak, at the
-// chosen step and at the pointer. The marks have a canvas of their own, so that a frame in which only
-// these move does not draw the picture anew.
+// What lies above the picture and moves without it: a veil over all but the selected variable, outlines
+// of boxes, and lines at the peak, at the chosen step and at the pointer. The marks have a canvas of
+// their own, so that a frame in which only these change does not draw the picture anew.
+
+// How much of the picture the veil hides.
+const VEIL = 0.7;
+
 class Marks {
   constructor(canvas, painter) {
     this.canvas = canvas;
@@ -20,8 +24,8 @@ class Marks {
     context.setTransform(painter.ratio, 0, 0, painter.ratio, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
     context.font = SMALL_FONT;
-    view.isFolded || this.drawOutlines(0, state);
-    this.drawOutlines(1, state);
+    view.isFolded || this.drawBoxes(0, state);
+    this.drawBoxes(1, state);
     this.drawLines(state);
   }
 
@@ -85,9 +89,10 @@ class Marks {
     return {from: Math.min(from, x - 5), to: Math.max(from + width, x + 5)};
   }
 
-  // Around the boxes of the selected variable, and thinly around the one under the pointer.
-  drawOutlines(s, state) {
-    const {view, context} = this;
+  // The boxes of the selected variable and of those with its name, not under the veil; a line around its
+  // own boxes, and a thin one around the box under the pointer.
+  drawBoxes(s, state) {
+    const {view, context, painter} = this;
     const stage = this.model.stages[s];
     const panel = view.panels[s];
     context.save();
@@ -95,30 +100,64 @@ class Marks {
     context.rect(view.left, panel.top, view.plot, panel.height);
     context.clip();
     if (state.selected >= 0) {
+      context.globalAlpha = VEIL;
+      context.fillStyle = this.theme.paper;
+      context.fillRect(view.left, panel.top, view.plot, panel.height);
+      context.globalAlpha = 1;
+      painter.drawShapes(context, s, this.boxesOfName(s, this.model.holder[state.selected]));
       for (const b of stage.boxesOf(s === 0 ? state.selected : this.model.holder[state.selected])) {
         if (s === 0 || state.boxes.has(b)) {
-          this.outline(s, b, 2.5);
+          this.outline(s, b, state.selected, 2.5);
         }
       }
     }
     if (state.hover && state.hover.stage === s && state.hover.box >= 0) {
-      this.outline(s, state.hover.box, 1.2);
+      this.outline(s, state.hover.box, state.hover.variable, 1.2);
     }
     context.restore();
   }
 
-  outline(s, b, width) {
+  // The boxes of the variables with a name that can be seen; of several in the same pixels, the first.
+  boxesOfName(s, holder) {
+    const {view, model} = this;
+    const stage = model.stages[s];
+    const boxes = [];
+    let last = {left: 0, right: -1, top: 0, bottom: -1};
+    const add = b => {
+      if (stage.from[b] < view.t1 && stage.to[b] > view.t0) {
+        const [left, right] = [view.x(stage.from[b]) | 0, view.x(stage.to[b]) | 0];
+        const [top, bottom] = [view.y(s, stage.high[b]) | 0, view.y(s, stage.low[b]) | 0];
+        if (left < last.left || right > last.right || top < last.top || bottom > last.bottom) {
+          last = {left, right, top, bottom};
+          boxes.push(b);
+        }
+      }
+    };
+    if (s === 1) {
+      stage.boxesOf(holder).forEach(add);
+    } else {
+      model.members(holder).forEach(v => stage.boxesOf(v).forEach(add));
+    }
+    return boxes;
+  }
+
+  // A line around the parts of a box in which a variable is; around all of it if the variable is in none.
+  outline(s, b, variable, width) {
     const {view, context} = this;
     const stage = this.model.stages[s];
     context.strokeStyle = this.theme.ink;
     context.lineWidth = width;
     const top = view.y(s, stage.high[b]);
     const height = Math.max(2, view.y(s, stage.low[b]) - top);
-    for (const {from, to} of stretchesOf(stage, b)) {
+    let isFound = false;
+    const stroke = (from, to) => {
+      isFound = true;
       if (from < view.t1 && to > view.t0) {
         const x = view.x(from);
         context.strokeRect(x, top, Math.max(2, view.x(to) - x), height);
       }
-    }
+    };
+    eachStretch(stage, b, stroke, variable);
+    isFound || eachStretch(stage, b, stroke);
   }
 }

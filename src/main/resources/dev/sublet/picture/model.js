@@ -86,59 +86,94 @@ function readModel(data) {
   model.peak = peakOf(model);
   model.sharesNames = model.holder.some((holder, v) => holder !== v);
   model.members = rowsBy(model.holder, model.variableCount);
-  model.stages = data.stages.map(s => readStage(s, model));
-  if (model.sharesNames && !model.comparison) {
-    cutByTenants(model, model.stages[1]);
+  model.stages = [];
+  for (const s of [1, 0]) {
+    model.stages[s] = readStage(data.stages[s], model);
   }
   model.loops = loopsOf(model.stages[1]);
   return model;
 }
 
 function readStage(data, model) {
-  const variable = column(data.variable, Int32Array);
-  const count = variable.length;
-  const begin = column(data.begin, Int32Array);
-  const end = column(data.length, Int32Array);
-  for (let p = 0; p < begin.length; p++) {
-    begin[p] += p ? begin[p - 1] : 0;
-    end[p] += begin[p];
-  }
-  const firstPiece = new Int32Array(count + 1);
   const stage = {
     meaning: data.meaning,
     held: data.held === 1,
     arenas: data.arenas.map(a => ({label: a[0], bytes: a[1], lowerBound: a[2], isStep: a[3] === 1, base: 0})),
-    count,
-    variable,
-    arena: column(data.arena, Int32Array),
-    offset: column(data.offset, Float64Array),
-    bytes: column(data.bytes, Float64Array),
-    firstPiece,
-    begin,
-    end,
+    views: new Map(data.views),
     windows: new Map(),
-    views: new Map(),
     // The variable of each piece; null if it is that of the box.
     tenant: null,
   };
-  const pieceCounts = column(data.pieceCounts, Int32Array);
-  for (let b = 0, pieces = 0; b < count; b++) {
-    pieces += pieceCounts[b];
-    firstPiece[b + 1] = pieces;
+  if (data.reordered) {
+    reorderBoxes(stage, model);
+  } else {
+    readBoxes(stage, data);
   }
-  if (!data.offset.length) {
+  if (!stage.offset.length) {
     stackBoxes(stage);
-  }
-  for (let i = 0; i < data.windows.length; i += 3) {
-    stage.windows.set(data.windows[i], {low: data.windows[i + 1], high: data.windows[i + 2]});
-  }
-  for (const entry of data.views) {
-    stage.views.set(entry[0], entry[1]);
   }
   stackArenas(stage);
   stage.held && sumHeld(stage);
   stage.boxesOf = rowsBy(stage.variable, model.variableCount);
   return stage;
+}
+
+function readBoxes(stage, data) {
+  stage.variable = column(data.variable, Int32Array);
+  stage.count = stage.variable.length;
+  stage.arena = column(data.arena, Int32Array);
+  stage.offset = column(data.offset, Float64Array);
+  stage.bytes = column(data.bytes, Float64Array);
+  stage.tenant = data.tenant.length ? column(data.tenant, Int32Array) : null;
+  const begin = column(data.begin, Int32Array);
+  const end = column(data.length, Int32Array);
+  for (let p = 0, last = 0; p < begin.length; p++) {
+    last = begin[p] += last;
+    end[p] += last;
+  }
+  const firstPiece = new Int32Array(stage.count + 1);
+  const pieceCounts = column(data.pieceCounts, Int32Array);
+  for (let b = 0, pieces = 0; b < stage.count; b++) {
+    pieces += pieceCounts[b];
+    firstPiece[b + 1] = pieces;
+  }
+  Object.assign(stage, {begin, end, firstPiece});
+  for (let i = 0; i < data.windows.length; i += 3) {
+    stage.windows.set(data.windows[i], {low: data.windows[i + 1], high: data.windows[i + 2]});
+  }
+}
+
+// Gives the stage before the boxes of the stage after, ordered by their begin.
+function reorderBoxes(stage, model) {
+  const after = model.stages[1];
+  const {count} = after;
+  const starts = new Int32Array(model.endPoint + 2);
+  for (let b = 0; b < count; b++) {
+    starts[boxBegin(after, b) + 1]++;
+  }
+  for (let point = 0; point <= model.endPoint; point++) {
+    starts[point + 1] += starts[point];
+  }
+  const order = new Int32Array(count);
+  for (let b = 0; b < count; b++) {
+    order[starts[boxBegin(after, b)]++] = b;
+  }
+  const [variable, arena, firstPiece] = [count, count, count + 1].map(length => new Int32Array(length));
+  const bytes = new Float64Array(count);
+  const [begin, end] = [after.begin, after.end].map(points => new Int32Array(points.length));
+  for (let i = 0, piece = 0; i < count; i++) {
+    const b = order[i];
+    variable[i] = after.variable[b];
+    arena[i] = after.arena[b];
+    bytes[i] = after.bytes[b];
+    for (let p = after.firstPiece[b]; p < after.firstPiece[b + 1]; p++, piece++) {
+      begin[piece] = after.begin[p];
+      end[piece] = after.end[p];
+      after.windows.size && after.windows.has(p) && stage.windows.set(piece, after.windows.get(p));
+    }
+    firstPiece[i + 1] = piece;
+  }
+  Object.assign(stage, {count, variable, arena, bytes, firstPiece, begin, end, offset: []});
 }
 
 // Each box lies on the one before it in its arena.
@@ -155,23 +190,24 @@ function stackBoxes(stage) {
 // The bytes held over time, for the silhouette: heldBytes[i] from heldPoints[i] on.
 function sumHeld(stage) {
   const {count, firstPiece, begin, arena, bytes} = stage;
-  const order = new Int32Array(count);
   const heldPoints = new Int32Array(count);
   const heldBytes = new Float64Array(count);
   const counts = stage.arenas.map(a => (a.isStep ? 0 : 1));
-  let isAscending = true;
+  let order = null;
   for (let b = 0; b < count; b++) {
-    order[b] = b;
     heldPoints[b] = begin[firstPiece[b]];
-    isAscending = isAscending && (b === 0 || heldPoints[b - 1] <= heldPoints[b]);
+    if (!order && b > 0 && heldPoints[b - 1] > heldPoints[b]) {
+      order = Int32Array.from({length: count}, (_, i) => i);
+    }
   }
-  if (!isAscending) {
+  if (order) {
     const begins = heldPoints.slice();
     order.sort((a, b) => begins[a] - begins[b] || a - b);
     heldPoints.sort();
   }
   for (let i = 0, sum = 0; i < count; i++) {
-    sum += counts[arena[order[i]]] * bytes[order[i]];
+    const b = order ? order[i] : i;
+    sum += counts[arena[b]] * bytes[b];
     heldBytes[i] = sum;
   }
   Object.assign(stage, {heldPoints, heldBytes});
@@ -226,20 +262,22 @@ function stackArenas(stage) {
 
 // Rows of indices by a key: row(k) is an array view of the indices whose key is k, ascending.
 function rowsBy(keys, keyCount) {
-  if (keys.length === keyCount && keys.every((key, i) => key === i)) {
+  const starts = new Int32Array(keyCount + 1);
+  let isOwn = keys.length === keyCount;
+  for (let i = 0; i < keys.length; i++) {
+    starts[keys[i]]++;
+    isOwn = isOwn && keys[i] === i;
+  }
+  if (isOwn) {
     return k => keys.subarray(k, k + 1);
   }
-  const starts = new Int32Array(keyCount + 1);
-  for (let i = 0; i < keys.length; i++) {
-    starts[keys[i] + 1]++;
+  for (let k = 1; k <= keyCount; k++) {
+    starts[k] += starts[k - 1];
   }
-  for (let k = 0; k < keyCount; k++) {
-    starts[k + 1] += starts[k];
-  }
-  const next = starts.slice();
+  // From the last one to the first one, so that starts[k] ends where the row of k starts.
   const order = new Int32Array(keys.length);
-  for (let i = 0; i < keys.length; i++) {
-    order[next[keys[i]]++] = i;
+  for (let i = keys.length - 1; i >= 0; i--) {
+    order[--starts[keys[i]]] = i;
   }
   return k => order.subarray(starts[k], starts[k + 1]);
 }
@@ -305,6 +343,12 @@ function pieceAt(stage, b, point) {
   return p < stage.firstPiece[b + 1] && stage.begin[p] <= point ? p : -1;
 }
 
+// Whether a box is live at some point between two.
+function isLiveIn(stage, b, from, to) {
+  const p = pieceBehind(stage, b, from);
+  return p < stage.firstPiece[b + 1] && stage.begin[p] < to;
+}
+
 // Calls visit(piece) for the pieces of a box that are live between two points.
 function piecesIn(stage, b, from, to, visit) {
   for (let p = pieceBehind(stage, b, from); p < stage.firstPiece[b + 1] && stage.begin[p] < to; p++) {
@@ -312,68 +356,16 @@ function piecesIn(stage, b, from, to, visit) {
   }
 }
 
-// Cuts the pieces of the plan's boxes where another variable of the original program moves in, so that
-// each piece has one variable.
-function cutByTenants(model, stage) {
-  const [begin, end, tenant] = [[], [], []];
-  const windows = new Map();
-  const firstPiece = new Int32Array(stage.count + 1);
-  for (let b = 0; b < stage.count; b++) {
-    const tenants = tenantsOf(model, b);
-    const lives = tenants.flatMap(variable => livesOf(model, variable));
-    for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
-      const cuts = lives.flatMap(life => [life.from, life.to]).filter(at => at > stage.begin[p] && at < stage.end[p]);
-      const points = [stage.begin[p], ...new Set(cuts.sort((x, y) => x - y)), stage.end[p]];
-      for (let i = 0; i + 1 < points.length; i++) {
-        const life = lives.find(({from, to}) => from <= points[i] && points[i] < to);
-        const variable = life ? life.variable : tenants[0];
-        if (i > 0 && tenant[tenant.length - 1] === variable) {
-          end[end.length - 1] = points[i + 1];
-          continue;
-        }
-        stage.windows.has(p) && windows.set(begin.length, stage.windows.get(p));
-        begin.push(points[i]);
-        end.push(points[i + 1]);
-        tenant.push(variable);
-      }
-    }
-    firstPiece[b + 1] = begin.length;
-  }
-  Object.assign(stage, {begin: Int32Array.from(begin), end: Int32Array.from(end), tenant: Int32Array.from(tenant), windows, firstPiece});
-}
-
-// When a variable is live before, as {variable, from, to}.
-function livesOf(model, variable) {
-  const before = model.stages[0];
-  const lives = [];
-  for (const b of before.boxesOf(variable)) {
-    for (let p = before.firstPiece[b]; p < before.firstPiece[b + 1]; p++) {
-      lives.push({variable, from: before.begin[p], to: before.end[p]});
-    }
-  }
-  return lives;
-}
-
 // The variable of a piece of a box.
 function variableOf(stage, b, p) {
   return stage.tenant ? stage.tenant[p] : stage.variable[b];
 }
 
-// The variables of the original program that a box holds at some time: those with its name whose
-// live times meet its own. The box's own variable if there are none.
-function tenantsOf(model, b) {
-  const after = model.stages[1];
-  const before = model.stages[0];
-  const holder = after.variable[b];
-  const tenants = [];
-  for (const variable of model.members(holder)) {
-    for (const box of before.boxesOf(variable)) {
-      if (piecesMeet(before, box, after, b)) {
-        tenants.push(variable);
-      }
-    }
-  }
-  return tenants.length ? tenants : [holder];
+// The variables that a box holds at some time, each once.
+function variablesOf(stage, b) {
+  const {tenant, firstPiece} = stage;
+  const [first, end] = [firstPiece[b], firstPiece[b + 1]];
+  return tenant && end - first > 1 ? new Set(tenant.subarray(first, end)) : [variableOf(stage, b, first)];
 }
 
 function piecesMeet(stage, a, other, b) {
@@ -431,6 +423,14 @@ function shortBytes(bytes) {
     unit++;
   }
   return bytes.toFixed(2) + ' ' + UNITS[Math.max(0, unit)];
+}
+
+// Bytes of a scale whose marks are some bytes apart: in the unit of these if two decimals of a larger
+// one could not tell two marks apart.
+function markBytes(bytes, step) {
+  const [unit, largest] = [step, Math.max(1, bytes)].map(n => Math.min(UNITS.length, Math.floor(Math.log2(n) / 10)));
+  return step * 100 >= 1024 ** largest ? tickBytes(bytes)
+      : grouped(bytes / 1024 ** unit) + ' ' + (unit > 0 ? UNITS[unit - 1] : 'B');
 }
 
 // Bytes of a scale: without decimals that are all 0.

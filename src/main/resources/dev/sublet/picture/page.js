@@ -22,7 +22,7 @@ class Page {
     this.canvas = byId('canvas');
     this.iterations = new Map(model.loops.map(block => [block, 0]));
     model.stages.forEach(stage => placeBoxes(stage, model, this.iterations));
-    this.state = {selected: -1, related: new Set(), boxes: new Set(), hover: null, point: -1, step: -1, at: peakStep(model)};
+    this.state = {selected: -1, boxes: new Set(), hover: null, point: -1, step: -1, at: peakStep(model)};
     this.painter = new Painter(this.canvas, byId('marks'), model, this.view);
     this.panel = new Panel(byId('panel'), model, this.painter, v => this.select(v, true));
     this.order = null;
@@ -174,7 +174,7 @@ class Page {
       this.showDetails();
       this.draw();
     });
-    new Pointer(this);
+    this.pointer = new Pointer(this);
     this.search = new Search(this);
     this.keys = new Keys(this);
   }
@@ -232,7 +232,6 @@ class Page {
   select(variable, reveal) {
     const {model, state, view} = this;
     state.selected = variable;
-    state.related = new Set();
     state.boxes = new Set();
     if (variable < 0) {
       this.showDetails();
@@ -242,9 +241,6 @@ class Page {
     }
     const after = model.stages[1];
     state.boxes = new Set(this.boxesAfter(variable));
-    state.related.add(variable);
-    state.related.add(model.holder[variable]);
-    model.members(model.holder[variable]).forEach(v => state.related.add(v));
     const boxes = [...state.boxes];
     this.panel.showVariable(variable, boxes);
     if (reveal && boxes.length) {
@@ -301,6 +297,7 @@ class Page {
     const slack = 1 / view.scaleOf(s);
     const byte = view.byteAt(s, y);
     let best = -1;
+    let bestPiece = -1;
     let bestRank = Infinity;
     boxesIn(stage, point, point + 1, byte - slack, byte + slack, b => {
       const p = pieceAt(stage, b, point);
@@ -310,10 +307,11 @@ class Page {
       const rank = (low <= byte && byte < high ? 0 : 2) + (p >= 0 ? 0 : 1);
       if ((stage.held || p >= 0) && (rank < bestRank || (rank === bestRank && b > best))) {
         best = b;
+        bestPiece = p;
         bestRank = rank;
       }
     });
-    return best < 0 ? null : {stage: s, box: best, variable: s === 0 ? stage.variable[best] : tenantAt(model, best, point)};
+    return best < 0 ? null : {stage: s, box: best, variable: bestPiece < 0 ? stage.variable[best] : variableOf(stage, best, bestPiece)};
   }
 
   // Selects the next variable in order of time, or the previous one.

@@ -3,6 +3,7 @@
 
 const MOST_SHAPES = 1500;
 const SMALLEST_BORDER = 6;
+const NO_DASH = [];
 const INKS = ['#0d1117', '#f6f8fa'];
 const SMALL_FONT = '11px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const CHARACTER = 6.65;
@@ -75,6 +76,7 @@ class Painter {
     }
     this.colors = this.palettes[this.palette.mode] || this.palettes.other;
     this.inks = this.colors.map(inkOn);
+    this.css = this.colors.map(cssColor);
     this.forget();
     this.classes = this.model.stages.map(stage => {
       const classes = new Uint8Array(stage.begin.length);
@@ -116,7 +118,7 @@ class Painter {
     const {view} = this;
     this.ratio = window.devicePixelRatio || 1;
     const shown = [view.width, view.height, this.ratio, view.t0, view.t1, view.before, view.zooms, view.lowest,
-      this.changes, state.selected, view.isNamed ? state.step : -1].join();
+      this.changes, view.isNamed ? [state.selected, state.step] : ''].join();
     if (shown !== this.shown) {
       this.shown = shown;
       this.drawPicture(state);
@@ -136,9 +138,9 @@ class Painter {
     if (view.isFolded) {
       this.surroundings.drawSilhouette();
     } else {
-      this.drawStage(0, state);
+      this.drawStage(0);
     }
-    this.drawStage(1, state);
+    this.drawStage(1);
     this.surroundings.drawCurve();
     this.surroundings.drawAxis(state);
   }
@@ -151,14 +153,14 @@ class Painter {
       const {t0, t1} = view;
       view.t1 = t0 + (t1 - t0) / 4;
       const shown = this.visible[1].subarray(0, collectBoxes(stage, view.t0, view.t1, 0, stage.height, this.visible[1]));
-      fillPixels(this, 1, shown, state);
+      fillPixels(this, 1, shown);
       view.t1 = t1;
     }
     this.drawPicture(state);
     this.marks.draw(state);
   }
 
-  drawStage(s, state) {
+  drawStage(s) {
     const {view, context} = this;
     const stage = this.model.stages[s];
     const panel = view.panels[s];
@@ -178,9 +180,9 @@ class Painter {
     if (shapes <= MOST_SHAPES) {
       this.drawArenas(s);
       shown.sort();
-      this.drawShapes(s, shown, state);
+      this.names.push(...this.drawShapes(context, s, shown));
     } else {
-      paintPixels(this, s, shown, state);
+      paintPixels(this, s, shown);
     }
     this.surroundings.drawGrid(s);
     this.drawSpanEdges(panel);
@@ -199,41 +201,48 @@ class Painter {
     }
   }
 
-  drawShapes(s, shown, state) {
-    const {view, context, theme} = this;
+  // Draws boxes on a canvas, then the names that fit. Returns these.
+  drawShapes(context, s, boxes) {
+    const names = [];
+    for (const b of boxes) {
+      this.drawBox(context, s, b);
+    }
+    for (const b of boxes) {
+      this.addNames(s, b, names);
+    }
+    for (const {text, ink, left, top, bottom} of names) {
+      context.fillStyle = ink;
+      context.fillText(text, left, (top + bottom) / 2 + 4);
+    }
+    return names;
+  }
+
+  drawBox(context, s, b) {
+    const {view} = this;
     const stage = this.model.stages[s];
-    const right = view.x(this.model.endPoint);
-    for (const b of shown) {
-      const variable = stage.variable[b];
-      const top = view.y(s, stage.high[b]);
-      const height = Math.max(0.5, stage.bytes[b] * view.scaleOf(s));
-      const dim = state.selected >= 0 && !state.related.has(variable);
-      if (stage.held) {
-        const x = view.x(stage.from[b]);
-        context.fillStyle = this.colorOfPiece(s, stage.firstPiece[b]);
-        context.globalAlpha = dim ? 0.1 : 0.25;
-        context.fillRect(x, top, right - x, height);
-        if (height >= SMALLEST_BORDER) {
-          context.globalAlpha = dim ? 0.4 : 1;
-          context.fillStyle = this.hatch;
-          context.fillRect(x, top, right - x, height);
-        }
-      }
-      context.globalAlpha = dim ? 0.3 : 1;
-      piecesIn(stage, b, view.t0, view.t1, p => this.drawPiece(s, b, p, top, height, theme));
+    const top = view.y(s, stage.high[b]);
+    const height = Math.max(0.5, stage.bytes[b] * view.scaleOf(s));
+    if (stage.held) {
+      const x = view.x(stage.from[b]);
+      const width = view.x(this.model.endPoint) - x;
+      context.fillStyle = this.colorOfPiece(s, stage.firstPiece[b]);
+      context.globalAlpha = 0.25;
+      context.fillRect(x, top, width, height);
       context.globalAlpha = 1;
+      if (height >= SMALLEST_BORDER) {
+        context.fillStyle = this.hatch;
+        context.fillRect(x, top, width, height);
+      }
     }
-    for (const b of shown) {
-      this.drawName(s, b, state);
-    }
+    piecesIn(stage, b, view.t0, view.t1, p => this.drawPiece(context, s, b, p, top, height));
   }
 
   colorOfPiece(s, p) {
-    return cssColor(this.colors[this.classes[s][p]]);
+    return this.css[this.classes[s][p]];
   }
 
-  drawPiece(s, b, p, top, height, theme) {
-    const {view, context} = this;
+  drawPiece(context, s, b, p, top, height) {
+    const {view, theme} = this;
     const stage = this.model.stages[s];
     const x = view.x(stage.begin[p]);
     const width = Math.max(0.5, view.x(stage.end[p]) - x);
@@ -246,49 +255,51 @@ class Painter {
       const moves = stage.views.has(b);
       context.strokeStyle = moves ? theme.ink : theme.paper;
       context.lineWidth = moves ? 1 : 0.8;
-      context.setLineDash(moves ? [4, 3] : []);
+      context.setLineDash(moves ? [4, 3] : NO_DASH);
       context.strokeRect(x + 0.5, y + 0.5, width - 1, h - 1);
-      context.setLineDash([]);
+      context.setLineDash(NO_DASH);
     }
   }
 
-  // The name of each variable, in the first of its parts of the box that can be seen and has room.
-  drawName(s, b, state) {
+  // Adds the name of each variable, in the first of its parts of the box that can be seen and has room.
+  addNames(s, b, names) {
     const {view} = this;
     const stage = this.model.stages[s];
-    if (stage.bytes[b] * view.scaleOf(s) < 12 || (state.selected >= 0 && !state.related.has(stage.variable[b]))) {
+    if (stage.bytes[b] * view.scaleOf(s) < 12) {
       return;
     }
+    const add = (p, from, to, low, high) => {
+      const name = this.fittingName(s, b, p, from, to, low, high);
+      name && names.push(name);
+      return name;
+    };
     if (stage.held) {
-      this.fitName(s, b, stage.firstPiece[b], stage.from[b], stage.to[b], stage.low[b], stage.high[b]);
+      add(stage.firstPiece[b], stage.from[b], stage.to[b], stage.low[b], stage.high[b]);
       return;
     }
     let named = -1;
     piecesIn(stage, b, view.t0, view.t1, p => {
       const variable = variableOf(stage, b, p);
       const window = stage.windows.get(p) || {low: 0, high: stage.bytes[b]};
-      if (variable !== named && this.fitName(s, b, p, stage.begin[p], stage.end[p], stage.low[b] + window.low, stage.low[b] + window.high)) {
+      if (variable !== named && add(p, stage.begin[p], stage.end[p], stage.low[b] + window.low, stage.low[b] + window.high)) {
         named = variable;
       }
     });
   }
 
-  // Writes a name into what can be seen of a rectangle of points and bytes; false if it does not fit.
-  fitName(s, b, p, from, to, low, high) {
+  // The name in what can be seen of a rectangle of points and bytes; null if it does not fit.
+  fittingName(s, b, p, from, to, low, high) {
     const {view, context} = this;
     const panel = view.panels[s];
+    const stage = this.model.stages[s];
     const left = Math.max(view.left, view.x(from)) + 4;
     const right = Math.min(view.left + view.plot, view.x(to)) - 3;
     const top = Math.max(panel.top, view.y(s, high));
     const bottom = Math.min(panel.top + panel.height, view.y(s, low));
-    const text = bottom - top < 12 || right - left < 4 * CHARACTER ? '' : fittingWords(context, this.model.name(variableOf(this.model.stages[s], b, p)), right - left);
-    if (!text) {
-      return false;
-    }
-    context.fillStyle = this.model.stages[s].held ? this.theme.ink : this.inks[this.classes[s][p]];
-    context.fillText(text, left, (top + bottom) / 2 + 4);
-    this.names.push({stage: s, box: b, text, left, right, top, bottom});
-    return true;
+    const text = bottom - top < 12 || right - left < 4 * CHARACTER ? ''
+        : fittingWords(context, this.model.name(variableOf(stage, b, p)), right - left);
+    const ink = stage.held ? this.theme.ink : this.inks[this.classes[s][p]];
+    return text ? {stage: s, box: b, text, ink, left, right, top, bottom} : null;
   }
 
   drawSpanEdges(panel) {

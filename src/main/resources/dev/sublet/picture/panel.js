@@ -3,6 +3,9 @@
 // The note of a parameter.
 const PERSISTABLE = 'not planned: persistable';
 
+// How many times at which a variable is live are written out.
+const MOST_TIMES = 20;
+
 // How many rows a list shows, and how many more each time that somebody asks.
 const FIRST_ROWS = 60;
 const FURTHER_ROWS = 2000;
@@ -23,15 +26,45 @@ function write(node, words) {
   }
 }
 
-// Gives a node its children; those that are in their place already stay there.
+// Gives a node its children. Those that it has already stay where they are: the browser would style and
+// arrange anew whatever is moved, with all that is in it.
 function place(node, children) {
-  children.forEach((child, i) => {
-    if (node.children[i] !== child) {
-      node.insertBefore(child, node.children[i] || null);
+  const kept = new Set(children);
+  for (let old = node.firstElementChild; old;) {
+    const next = old.nextElementSibling;
+    kept.has(old) || old.remove();
+    old = next;
+  }
+  let at = node.firstElementChild;
+  for (const child of children) {
+    if (child === at) {
+      at = at.nextElementSibling;
+    } else {
+      node.insertBefore(child, at);
     }
-  });
-  while (node.children.length > children.length) {
-    node.lastChild.remove();
+  }
+}
+
+// The color and the name of a variable, which selects it. It can become that of another variable.
+class Link {
+  constructor(panel) {
+    this.panel = panel;
+    this.swatch = element('span', {className: 'swatch'});
+    this.button = element('button', {className: 'link'});
+    this.node = element('span', null, this.swatch, this.button);
+    this.variable = -1;
+    this.color = '';
+    this.button.addEventListener('click', () => panel.select(this.variable));
+  }
+
+  show(variable) {
+    const color = this.panel.colorOf(variable);
+    this.variable = variable;
+    if (this.color !== color) {
+      this.color = color;
+      this.swatch.style.background = color;
+    }
+    write(this.button, this.panel.model.name(variable));
   }
 }
 
@@ -43,6 +76,7 @@ class Panel {
     this.painter = painter;
     this.select = select;
     this.live = new LiveTable(this, model);
+    this.sharers = new Sharers(this, model);
     this.isScrolled = false;
     node.addEventListener('scroll', () => {
       this.isScrolled = node.scrollTop > 0;
@@ -61,15 +95,13 @@ class Panel {
 
   // The color of a variable, as on the canvas.
   colorOf(variable) {
-    return cssColor(this.painter.colors[this.painter.palette.classes[variable]]);
+    return this.painter.css[this.painter.palette.classes[variable]];
   }
 
   link(variable) {
-    const swatch = element('span', {className: 'swatch'});
-    swatch.style.background = this.colorOf(variable);
-    const button = element('button', {className: 'link', textContent: this.model.name(variable)});
-    button.addEventListener('click', () => this.select(variable));
-    return element('span', null, swatch, button);
+    const link = new Link(this);
+    link.show(variable);
+    return link.node;
   }
 
   list(variables, words) {
@@ -248,7 +280,7 @@ class Panel {
       parts.push(...this.place(b, boxes.length > 1));
     }
     parts.push(...this.links(variable));
-    parts.push(...new Sharers(this, model).show(variable, boxes));
+    parts.push(...this.sharers.show(variable, boxes));
     this.replace(...parts);
   }
 
@@ -272,13 +304,16 @@ class Panel {
   times(stage, b) {
     const {model} = this;
     const words = [];
-    const stretches = stretchesOf(stage, b);
-    for (let i = 0; i < stretches.length && words.length < 20; i++) {
-      const from = describePoint(model, stretches[i].from);
-      const to = describePoint(model, stretches[i].to - 1);
+    let rest = 0;
+    eachStretch(stage, b, (begin, end) => {
+      if (words.length === MOST_TIMES) {
+        rest++;
+        return;
+      }
+      const from = describePoint(model, begin);
+      const to = describePoint(model, end - 1);
       words.push(from === to ? from : from + ' – ' + to);
-    }
-    const rest = stretches.length - words.length;
+    });
     return words.join(', ') + (rest > 0 ? ', and ' + rest + ' more times' : '');
   }
 
@@ -286,7 +321,7 @@ class Panel {
   name(variable) {
     const {model} = this;
     const holder = model.holder[variable];
-    const others = [...model.members(holder)].filter(v => v !== variable);
+    const others = model.members(holder).filter(v => v !== variable);
     if (!others.length) {
       return [];
     }

@@ -1,13 +1,13 @@
 // A stage with many boxes, pixel by pixel: a box takes at least one, so that a frame costs the pixels
 // of the canvas and one look at each visible box.
 
-function paintPixels(painter, s, shown, state) {
+function paintPixels(painter, s, shown) {
   const {view, ratio} = painter;
-  const raster = fillPixels(painter, s, shown, state);
+  const raster = fillPixels(painter, s, shown);
   painter.context.putImageData(raster.image, Math.round(view.left * ratio), Math.round(view.panels[s].top * ratio));
 }
 
-function fillPixels(painter, s, shown, state) {
+function fillPixels(painter, s, shown) {
   const {view, ratio, model, colors, free} = painter;
   const panel = view.panels[s];
   const stage = model.stages[s];
@@ -24,22 +24,20 @@ function fillPixels(painter, s, shown, state) {
   const scale = {t0: view.t0, t1: view.t1, perPoint: view.perPoint * ratio, perByte, bottom};
   const inks = {
     classes: painter.classes[s],
-    live: Uint32Array.from(colors, packed),
-    dimmed: Uint32Array.from(colors, c => packed(mixed(c, free, 0.3))),
-    held: Uint32Array.from(colors, c => packed(mixed(c, free, 0.28))),
+    live: Int32Array.from(colors, packed),
+    held: Int32Array.from(colors, c => packed(mixed(c, free, 0.28))),
   };
-  fillBoxes(raster, stage, shown, scale, inks, state.selected >= 0 ? state.related : null);
+  fillBoxes(raster, stage, shown, scale, inks);
   return raster;
 }
 
-// Colors the pixels of boxes; all but those of some variables are dim if there are such.
-function fillBoxes(raster, stage, shown, {t0, t1, perPoint, perByte, bottom}, {classes, live, dimmed, held}, related) {
+// Colors the pixels of boxes.
+function fillBoxes(raster, stage, shown, {t0, t1, perPoint, perByte, bottom}, {classes, live, held}) {
   const {width, height, pixels} = raster;
-  const {low, high, from, bytes, begin, end, firstPiece, windows, variable} = stage;
+  const {low, high, from, bytes, begin, end, firstPiece, windows} = stage;
   const least = stage.held ? 0 : 0.3;
   for (let i = 0; i < shown.length; i++) {
     const b = shown[i];
-    const inks = related && !related.has(variable[b]) ? dimmed : live;
     const top = rowAt(high[b], bottom, perByte, height);
     const below = Math.min(height, Math.max(top + 1, rowAt(low[b], bottom, perByte, height)));
     if (stage.held) {
@@ -57,11 +55,11 @@ function fillBoxes(raster, stage, shown, {t0, t1, perPoint, perByte, bottom}, {c
       const part = Math.max(least, share * Math.min(1, (end[p] - begin[p]) * perPoint));
       const window = windows.size > 0 ? windows.get(p) : undefined;
       if (window === undefined) {
-        fillLive(pixels, width, left, right, top, below, inks[classes[p]], part);
+        fillLive(pixels, width, left, right, top, below, live[classes[p]], part);
       } else {
         const upper = rowAt(low[b] + window.high, bottom, perByte, height);
         const lower = Math.min(height, Math.max(upper + 1, rowAt(low[b] + window.low, bottom, perByte, height)));
-        fillLive(pixels, width, left, right, upper, lower, inks[classes[p]], part);
+        fillLive(pixels, width, left, right, upper, lower, live[classes[p]], part);
       }
     }
   }
@@ -78,7 +76,7 @@ function rasterOf(painter, slot, width, height) {
   let raster = painter.rasters[slot];
   if (!raster || raster.width !== width || raster.height !== height) {
     const image = painter.context.createImageData(width, height);
-    raster = {image, pixels: new Uint32Array(image.data.buffer), width, height, heldFrom: new Int32Array(height)};
+    raster = {image, pixels: new Int32Array(image.data.buffer), width, height, heldFrom: new Int32Array(height)};
     painter.rasters[slot] = raster;
   }
   return raster;
@@ -130,7 +128,8 @@ function mixed(color, other, share) {
   return color.map((c, i) => Math.round(c * share + other[i] * (1 - share)));
 }
 
-// A pixel of ImageData on a little-endian machine, as all that run browsers are.
+// A pixel of ImageData on a little-endian machine, as all that run browsers are. Signed, since a number
+// without a sign would be too large for a small integer, and the browser would take memory for it.
 function packed(color) {
-  return (255 << 24 | color[2] << 16 | color[1] << 8 | color[0]) >>> 0;
+  return 255 << 24 | color[2] << 16 | color[1] << 8 | color[0];
 }

@@ -80,6 +80,7 @@ class Search {
   choose(variable) {
     this.close();
     this.page.canvas.focus({preventScroll: true});
+    this.page.pointer.leave();
     this.page.select(variable, true);
   }
 

@@ -1,9 +1,12 @@
-// Who else uses the bytes of a variable.
+// Who else uses the bytes of a variable. The rows are used again, with other words.
 
 class Sharers {
   constructor(panel, model) {
     this.panel = panel;
     this.model = model;
+    this.title = element('h3');
+    this.list = element('ul');
+    this.kept = [];
   }
 
   // Who is in some of the same bytes after, the nearest in time first.
@@ -11,6 +14,21 @@ class Sharers {
     if (!boxes.length) {
       return [];
     }
+    const others = this.others(variable, boxes);
+    const own = usesOf(this.model, variable, boxes);
+    const uses = [];
+    others.forEach((at, other) => uses.push(...usesOf(this.model, other, at)));
+    uses.forEach(use => setGap(use, own));
+    uses.sort((a, b) => a.gap - b.gap || a.from - b.from || a.variable - b.variable);
+    write(this.title, uses.length === 0 ? 'Nothing else uses these bytes'
+        : 'Bytes also used by ' + grouped(others.size)
+            + (uses.length > others.size ? ', ' + grouped(uses.length) + ' times' : ''));
+    this.panel.rows(uses.length, i => this.row(i, uses[i]), this.list);
+    return [this.title, this.list];
+  }
+
+  // The other variables in these bytes, each with its boxes there.
+  others(variable, boxes) {
     const {model} = this;
     const after = model.stages[1];
     const places = new Set();
@@ -19,25 +37,33 @@ class Sharers {
     }
     const others = new Map();
     for (const b of places) {
-      for (const tenant of new Set(tenantsOf(model, b))) {
-        others.set(tenant, (others.get(tenant) || []).concat(b));
+      for (const other of variablesOf(after, b)) {
+        const at = others.get(other);
+        if (at) {
+          at.push(b);
+        } else {
+          others.set(other, [b]);
+        }
       }
     }
     others.delete(variable);
-    const own = usesOf(model, variable, boxes);
-    const uses = [];
-    others.forEach((at, other) => uses.push(...usesOf(model, other, at)));
-    uses.forEach(use => setGap(use, own));
-    uses.sort((a, b) => a.gap - b.gap || a.from - b.from || a.variable - b.variable);
-    const title = uses.length === 0 ? 'Nothing else uses these bytes'
-        : 'Bytes also used by ' + grouped(others.size)
-            + (uses.length > others.size ? ', ' + grouped(uses.length) + ' times' : '');
-    return [element('h3', {textContent: title}), this.panel.rows(uses.length, i => this.use(uses[i]))];
+    return others;
   }
 
-  use({variable, from, to, isEarlier}) {
-    const words = isEarlier ? 'until ' + describePoint(this.model, to - 1) : 'from ' + describePoint(this.model, from);
-    return element('li', null, this.panel.link(variable), element('span', {className: 'quiet', textContent: '  ' + words}));
+  row(i, {variable, from, to, isEarlier}) {
+    const row = this.kept[i] || this.emptyRow();
+    if (i < FIRST_ROWS) {
+      this.kept[i] = row;
+    }
+    row.link.show(variable);
+    write(row.words, '  ' + (isEarlier ? 'until ' + describePoint(this.model, to - 1) : 'from ' + describePoint(this.model, from)));
+    return row.item;
+  }
+
+  emptyRow() {
+    const link = new Link(this.panel);
+    const words = element('span', {className: 'quiet'});
+    return {link, words, item: element('li', null, link.node, words)};
   }
 }
 
@@ -45,24 +71,34 @@ class Sharers {
 // theirs if there are none.
 function usesOf(model, variable, boxes) {
   const [before, after] = model.stages;
-  const own = [...before.boxesOf(variable)].flatMap(b => stretchesOf(before, b));
-  const theirs = boxes.flatMap(b => stretchesOf(after, b));
-  const met = own.filter(use => theirs.some(other => use.from < other.to && other.from < use.to));
-  return (met.length ? met : theirs).map(use => ({variable, from: use.from, to: use.to, gap: Infinity, isEarlier: false}));
+  const uses = [];
+  const add = (from, to) => uses.push({variable, from, to, gap: Infinity, isEarlier: false});
+  for (const own of before.boxesOf(variable)) {
+    eachStretch(before, own, (from, to) => boxes.some(b => isLiveIn(after, b, from, to)) && add(from, to));
+  }
+  if (!uses.length) {
+    boxes.forEach(b => eachStretch(after, b, add));
+  }
+  return uses;
 }
 
-// When a box is live, pieces that follow each other at once as one.
-function stretchesOf(stage, b) {
-  const stretches = [];
-  for (let p = stage.firstPiece[b]; p < stage.firstPiece[b + 1]; p++) {
-    const last = stretches[stretches.length - 1];
-    if (last && last.to === stage.begin[p]) {
-      last.to = stage.end[p];
-    } else {
-      stretches.push({from: stage.begin[p], to: stage.end[p]});
+// Calls visit(from, to) for the times at which a box is live, or one of its variables is in it; pieces
+// that follow each other at once are one.
+function eachStretch(stage, b, visit, variable = -1) {
+  const {begin, end} = stage;
+  const last = stage.firstPiece[b + 1];
+  const isIn = p => variable < 0 || variableOf(stage, b, p) === variable;
+  for (let p = stage.firstPiece[b]; p < last;) {
+    const from = begin[p];
+    let to = end[p];
+    if (!isIn(p++)) {
+      continue;
     }
+    while (p < last && begin[p] === to && isIn(p)) {
+      to = end[p++];
+    }
+    visit(from, to);
   }
-  return stretches;
 }
 
 // Sets how far in time a use is from the nearest of some others, and whether it begins before it.

@@ -65,5 +65,5 @@ function fillAlong({pixels, width, height}, tops, [red, green, blue], thick) {
 
 // Pixels of a color, from none of it to all of it.
 function shadesOf(back, color) {
-  return Uint32Array.from({length: SHADES + 1}, (_, i) => packed(mixed(color, back, i / SHADES)));
+  return Int32Array.from({length: SHADES + 1}, (_, i) => packed(mixed(color, back, i / SHADES)));
 }

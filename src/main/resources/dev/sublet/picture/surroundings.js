@@ -26,11 +26,12 @@ class Surroundings {
     const meaning = stage.held ? 'own bytes for each; hatched or pale: held, but dead' : '';
     this.headline(stageName(this.model, s), exactBytes(stage.bytesOnce) + stepBytes(stage), meaning, panel.top);
     context.textAlign = 'right';
-    this.eachTick(s, (y, bytes) => {
+    this.eachTick(s, (y, bytes, step) => {
       context.fillStyle = theme.faint;
       context.fillRect(view.left - 4, Math.round(y) - 0.5, 4, 1);
       context.fillStyle = theme.soft;
-      context.fillText(tickBytes(bytes), view.left - 7, y + 4);
+      // Long numbers are squeezed.
+      context.fillText(markBytes(bytes, step), view.left - 7, y + 4, view.left - 9);
     });
     context.textAlign = 'left';
     if (stage.arenas.length !== 1) {
@@ -46,7 +47,8 @@ class Surroundings {
     context.strokeRect(view.left - 0.5, Math.round(panel.top) - 0.5, view.plot + 1, Math.round(panel.height) + 1);
   }
 
-  // Calls visit(y, bytes) for the round numbers of bytes of each arena that can be seen.
+  // Calls visit(y, bytes, step) for the round numbers of bytes of each arena that can be seen, which are
+  // one step apart.
   eachTick(s, visit) {
     const {view} = this;
     const panel = view.panels[s];
@@ -58,7 +60,7 @@ class Surroundings {
         if (y < panel.top - 1) {
           break;
         }
-        visit(y, at);
+        visit(y, at, step);
       }
     }
   }

@@ -71,6 +71,7 @@ final class BatchSplitTest {
           "y = elementwise_add(X: x, Y: x)",
           "y = concat(X: x x) {axis: 1}",
           "y = concat(X: x x) {axis: -1}",
+          "y = concat(X: x x, AxisTensor:) {axis: 1}",
           "y = matmul_v2(X: x, Y: m)",
           "y = mul(X: x, Y: n) {x_num_col_dims: 1, y_num_col_dims: 1}",
           "(Out: y, XShape: z) = transpose2(x) {axis: [0,2,3,1]}",

@@ -473,6 +473,121 @@ class HtmlPageInteractionTest {
     assertThat(isTrue(overlap)).isTrue();
   }
 
+  /**
+   * The pixels of the marks at a place of each box of the plan: the veil covers boxes of other
+   * names, and those of the selected one have their own color. Counts what is right and what is
+   * wrong.
+   */
+  private static final String VEILED =
+      """
+      (() => {
+        const {model, view, painter, state} = sublet;
+        sublet.setMode('name');
+        state.hover = null;
+        state.point = -1;
+        sublet.drawNow();
+        const context = byId('marks').getContext('2d');
+        const after = model.stages[1];
+        const holder = model.holder[state.selected];
+        const counts = {clear: 0, veiled: 0, wrong: 0};
+        for (let b = 0; b < after.count; b++) {
+          for (let p = after.firstPiece[b]; p < after.firstPiece[b + 1]; p++) {
+            // Clear of borders, of the name in the middle, and of the lines at operators.
+            const x = Math.round(view.x(after.begin[p] + 0.3));
+            const y = Math.round(view.y(1, after.low[b]) - 4);
+            const [red, green, blue, alpha] = context.getImageData(x, y, 1, 1).data;
+            const wanted = painter.colors[painter.classes[1][p]];
+            const isOwn = Math.hypot(red - wanted[0], green - wanted[1], blue - wanted[2]) < 8 && alpha === 255;
+            if ((view.y(1, after.low[b]) - view.y(1, after.high[b])) < 10) {
+              continue;
+            }
+            if (after.variable[b] === holder ? isOwn : Math.abs(alpha - 0.7 * 255) < 3) {
+              counts[isOwn ? 'clear' : 'veiled']++;
+            } else {
+              counts.wrong++;
+            }
+          }
+        }
+        return counts;
+      })()
+      """;
+
+  @Test
+  void aSelection_veilsAllButItsName() throws Exception {
+    browser.media("screen", "light");
+    browser.open(ReportedPage.write(folder, "veil", "optimize", MOBILE), 1280, 820);
+    String select =
+        """
+        (() => {
+          const v = [...Array(sublet.model.variableCount).keys()].find(v => sublet.model.name(v) === 'relu6_4.tmp_0');
+          sublet.select(v, false);
+        })()
+        """;
+    browser.evaluate(select);
+    browser.settle();
+    JsonObject counts = browser.evaluate(VEILED).getAsJsonObject();
+    assertWithMessage("%s", counts).that(counts.get("wrong").getAsInt()).isEqualTo(0);
+    assertWithMessage("%s", counts).that(counts.get("clear").getAsInt()).isAtLeast(10);
+    assertWithMessage("%s", counts).that(counts.get("veiled").getAsInt()).isAtLeast(8);
+    keep("veil");
+
+    // The line is around the selected variable only, not around the others in its box.
+    String outlined =
+        """
+        (() => {
+          const strokes = [];
+          const context = sublet.painter.marks.context;
+          const old = context.strokeRect;
+          context.strokeRect = (x, y, width) => context.lineWidth > 2 && strokes.push({left: x, right: x + width});
+          sublet.painter.marks.draw(sublet.state);
+          delete context.strokeRect;
+          const {view, model, state} = sublet;
+          const before = model.stages[0];
+          const p = before.firstPiece[before.boxesOf(state.selected)[0]];
+          // While an operator runs in place, its input is there, too.
+          const from = [view.x(before.begin[p]), view.x(before.begin[p] + 1)];
+          return strokes.length === 1 && from.some(x => Math.abs(strokes[0].left - x) < 1e-6)
+              && Math.abs(strokes[0].right - view.x(before.end[p])) < 1e-6;
+        })()
+        """;
+    assertThat(isTrue(outlined)).isTrue();
+  }
+
+  /** The words beside the marks of a scale, at every zoom. */
+  @Test
+  void marksOfAScale_haveDifferentWords() throws Exception {
+    open();
+    String same =
+        """
+        (() => {
+          const words = [];
+          sublet.painter.surroundings.eachTick(1, (y, bytes, step) => words.push(markBytes(bytes, step)));
+          return [words.length, words.length - new Set(words).size];
+        })()
+        """;
+    int marks = 0;
+    for (int i = 0; i < 24; i++) {
+      JsonArray counts = browser.evaluate(same).getAsJsonArray();
+      marks += counts.get(0).getAsInt();
+      assertThat(counts.get(1).getAsInt()).isEqualTo(0);
+      browser.evaluate("sublet.view.zoomBytes(1.5, 1, 200); sublet.drawNow()");
+    }
+    assertThat(marks).isAtLeast(100);
+  }
+
+  @Test
+  void aKey_hidesWhatWasSaidOfThePlaceUnderThePointer() throws Exception {
+    open();
+    browser.mouse("mouseMoved", 400, 300);
+    browser.mouse("mouseMoved", 400, 690);
+    assertThat(isTrue("byId('tip').hidden")).isFalse();
+    browser.evaluate("sublet.canvas.focus()");
+    browser.keys("+");
+    assertThat(isTrue("byId('tip').hidden")).isTrue();
+    browser.mouse("mouseMoved", 401, 690);
+    assertThat(isTrue("byId('tip').hidden")).isFalse();
+  }
+
   @Test
   void selectionAndStatus_sayTheSameLiveRange() throws Exception {
     for (Path page : List.of(mobile, ReportedPage.write(folder, "rewritten", "optimize", MOBILE))) {

@@ -615,7 +615,7 @@ class HtmlPictureBrowserTest {
     for (Map.Entry<String, List<Double>> kind : kinds.entrySet()) {
       List<Double> times = kind.getValue();
       double median = times.get(times.size() / 2);
-      // Measured 4 to 19 ms under load; machines differ, but not by that.
+      // Measured 4 to 11 ms under load; machines differ, but not by that.
       assertWithMessage(kind.getKey()).that(median).isLessThan(80);
       report.append(
           "  %s: median %.1f ms, worst %.1f ms%n"

@@ -35,7 +35,7 @@ class LiveBytesCurveTest {
       for (int p = 1 + random.nextInt(3); p > 0; p--) {
         int end = begin + 1 + random.nextInt(5);
         int low = random.nextInt(bytes + 1);
-        pieces.add(new Piece(begin, end, low, low + random.nextInt(bytes - low + 1)));
+        pieces.add(new Piece(i, begin, end, low, low + random.nextInt(bytes - low + 1)));
         begin = end + random.nextInt(3);
       }
       boxes.add(new Box(i, arena, offset, bytes, pieces.build(), Optional.empty()));

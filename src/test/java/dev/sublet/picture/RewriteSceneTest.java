@@ -26,7 +26,11 @@ import dev.sublet.testing.text.ProgramText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which operators and variables of two programs a picture takes for the same. */
@@ -177,6 +181,33 @@ class RewriteSceneTest {
     assertThat(checked).isAtLeast(10_000);
   }
 
+  /** Wherever variables with the name of a box are live, the box has one of these. */
+  private static void checkTenants(String name, Picture picture) {
+    Map<String, Set<Integer>> live = new HashMap<>();
+    for (Box box : picture.before().boxes()) {
+      int holder = picture.variables().get(box.variable()).holder();
+      for (Piece piece : box.pieces()) {
+        for (int point = piece.begin(); point < piece.end(); point++) {
+          live.computeIfAbsent(holder + " " + point, key -> new HashSet<>()).add(box.variable());
+        }
+      }
+    }
+    for (Box box : picture.after().boxes()) {
+      int last = -1;
+      for (Piece piece : box.pieces()) {
+        assertThat(piece.begin()).isAtLeast(last);
+        assertThat(piece.end()).isGreaterThan(piece.begin());
+        last = piece.end();
+        for (int point = piece.begin(); point < piece.end(); point++) {
+          Set<Integer> there = live.getOrDefault(box.variable() + " " + point, Set.of());
+          assertWithMessage("%s: %s at %s of %s", name, piece, point, there)
+              .that(there.isEmpty() || there.contains(piece.variable()))
+              .isTrue();
+        }
+      }
+    }
+  }
+
   private static long check(String name, Program program, TranspileOptions options) {
     Picture picture = optimize(program, options);
     List<List<Piece>> after = new ArrayList<>();
@@ -186,6 +217,7 @@ class RewriteSceneTest {
     for (Box box : picture.after().boxes()) {
       after.get(box.variable()).addAll(box.pieces());
     }
+    checkTenants(name, picture);
     long checked = 0;
     for (Box box : picture.before().boxes()) {
       for (Piece piece : box.pieces()) {

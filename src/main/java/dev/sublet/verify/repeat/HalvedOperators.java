@@ -96,7 +96,7 @@ final class HalvedOperators {
             && operation.inputCount() == 2
             && operation.outputCount() == 1
             && operation.output(0) != Program.NO_VARIABLE
-            && operation.inputSlot("AxisTensor").isEmpty()
+            && RowOperators.hasFixedAxis(operation)
             && operation.attribute("axis").map(axis -> axis.asLong(0)).orElse(axisByDefault) == 0;
     if (!joinsTwo) {
       return Optional.empty();

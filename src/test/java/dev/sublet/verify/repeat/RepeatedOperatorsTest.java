@@ -157,6 +157,9 @@ final class RepeatedOperatorsTest {
   @Test
   void halvesOfTheBatch_areProved() {
     assertThat(verdict(WHOLE, HALVES)).isEqualTo("valid");
+    // As saved programs have it.
+    assertThat(verdictOfHalves("y@half2) {axis: 0}", "y@half2, AxisTensor:) {axis: 0}"))
+        .isEqualTo("valid");
   }
 
   @Test
