@@ -36,13 +36,14 @@ public final class LongForm implements AroundTryHook {
       TryLifecycleContext context, TryExecutor aTry, List<Object> parameters) {
     AtomicInteger tries =
         Store.getOrCreate(LongForm.class, Lifespan.PROPERTY, AtomicInteger::new).get();
-    if (!isOn() && tries.getAndIncrement() % TRIES_FOR_ONE != 0) {
+    boolean isFailing = tries.get() < 0;
+    if (!isOn() && !isFailing && tries.getAndIncrement() % TRIES_FOR_ONE != 0) {
       return TryExecutionResult.satisfied();
     }
     TryExecutionResult result = aTry.execute(parameters);
     if (result.isFalsified()) {
       // The tries that shrink the failure are made, each of them.
-      tries.set(Integer.MIN_VALUE);
+      tries.set(-1);
     }
     return result;
   }
