@@ -16,6 +16,7 @@ import dev.sublet.paddle.oracle.OracleCase;
 import dev.sublet.paddle.oracle.OracleResult;
 import dev.sublet.paddle.oracle.OracleText;
 import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.machine.Kernels;
 import dev.sublet.runtime.machine.OperatorFactsTest;
 import dev.sublet.runtime.tensor.ElementType;
 import dev.sublet.runtime.tensor.Tensor;
@@ -84,7 +85,22 @@ final class OperatorCampaign implements Campaign {
 
   @Override
   public List<Fault> tryCase(long seed, Counts counts) {
-    return ImmutableList.copyOf(judged(seed, calls(seed, counts), counts).values());
+    List<Call> calls = calls(seed, counts);
+    Map<String, Fault> faults = judged(seed, calls, counts);
+    if (!faults.isEmpty()) {
+      // Paddle may read beyond a tensor, and then computes another value in each run.
+      Map<String, Fault> again = judged(seed, calls, new Counts());
+      faults.values().removeIf(fault -> isChanged(fault, again, counts));
+    }
+    return ImmutableList.copyOf(faults.values());
+  }
+
+  private static boolean isChanged(Fault fault, Map<String, Fault> again, Counts counts) {
+    boolean isChanged = !again.containsValue(fault);
+    if (isChanged) {
+      counts.add("another result in each run: no fault");
+    }
+    return isChanged;
   }
 
   private List<Call> calls(long seed, Counts counts) {
@@ -274,7 +290,7 @@ final class OperatorCampaign implements Campaign {
    * others; its results then prove nothing.
    */
   private static boolean isRefusedHere(Call call) {
-    return call.isComputed()
+    return Kernels.all().find(call.oracle().type()).isPresent()
         && OperatorOracle.compute(List.of(call.oracle()), OperatorFactsTest::run)
             .get(0)
             .failure()

@@ -41,8 +41,8 @@ final class Tenants {
       return new Lives(ImmutableList.copyOf(lives), latestEnds.build());
     }
 
-    /** The first life before which none reaches a point. */
-    private int firstBehind(int point) {
+    /** The index of the first life that ends after a point. */
+    private int firstReaching(int point) {
       int low = 0;
       int high = latestEnds.length();
       while (low < high) {
@@ -119,7 +119,7 @@ final class Tenants {
 
     Sweep(Lives all, Box box) {
       lives = all.lives();
-      next = all.firstBehind(box.begin());
+      next = all.firstReaching(box.begin());
       int end = box.pieces().get(box.pieces().size() - 1).end();
       boolean isMet = next < lives.size() && lives.get(next).begin() < end;
       variable = isMet ? lives.get(next).variable() : box.variable();

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.spec.Effect;
+import dev.sublet.program.TensorType;
 import dev.sublet.runtime.kernel.Kernel;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.LodTensor;
@@ -81,7 +82,9 @@ final class KernelRunner {
             .orElseThrow(() -> new IllegalStateException("no kernel for " + call.operation()));
     checkTypes(call, kernel);
     try {
-      return kernel.run(call);
+      OperatorResult result = kernel.run(call);
+      checkRanks(result);
+      return result;
     } catch (TooLargeException e) {
       OperatorException placed = OperatorException.beyondLimits(String.valueOf(e.getMessage()));
       placed.initCause(e);
@@ -99,6 +102,16 @@ final class KernelRunner {
       if (!kernel.takes(input.tensor().type())) {
         throw new OperatorException(
             "tensors of " + input.tensor().type() + " cannot be computed with; " + inputs(call));
+      }
+    }
+  }
+
+  private static void checkRanks(OperatorResult result) {
+    for (OperatorResult.Output output : result.outputs().values()) {
+      int rank = output.tensor().shape().length();
+      if (rank > TensorType.MAX_RANK) {
+        throw new OperatorException(
+            rank + " extents of an output: a tensor has at most " + TensorType.MAX_RANK);
       }
     }
   }

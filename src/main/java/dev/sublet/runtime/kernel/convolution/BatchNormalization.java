@@ -59,9 +59,9 @@ public final class BatchNormalization {
   }
 
   private void forward() {
+    checkStatistic("Mean");
+    checkStatistic("Variance");
     if (usesGivenStatistics()) {
-      checkStatistic("Mean");
-      checkStatistic("Variance");
       MicroValue inverse = inverseDeviation(lowering.in("Variance"));
       lowering.out("Y", normalized(lowering.in("Mean"), inverse));
       return;
@@ -90,10 +90,6 @@ public final class BatchNormalization {
   private MicroValue updated(String slot, MicroValue statistic) {
     // A float, as in Paddle. Paddle has ignored MomentumTensor since version 2.3.
     float kept = (float) lowering.call().real("momentum", 0.9);
-    if (!Arrays.equals(f.shape(lowering.in(slot)), f.shape(statistic))) {
-      throw new OperatorException(
-          slot + " has the shape " + Arrays.toString(f.shape(lowering.in(slot))));
-    }
     return f.plus(f.times(lowering.in(slot), kept), f.times(statistic, 1f - kept));
   }
 
