@@ -42,6 +42,24 @@ public final class AccessTable {
     return starts[variable + 1];
   }
 
+  /**
+   * The index of a variable's first access at or after a node; {@code end(variable)} if there is
+   * none. O(log accesses): a shared name has thousands of them.
+   */
+  public int firstFrom(int variable, int node) {
+    int low = begin(variable);
+    int high = end(variable);
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (nodes[middle] < node) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   /** The node of an access. */
   public int node(int access) {
     return nodes[access];
@@ -65,6 +83,18 @@ public final class AccessTable {
   /** Whether the access always writes the whole variable and does not read it. */
   public boolean kills(int access) {
     return (flags[access] & KILL) != 0;
+  }
+
+  /**
+   * Whether a node always writes the whole variable and does not read it. O(log accesses + accesses
+   * of the node).
+   */
+  public boolean killsAt(int variable, int node) {
+    boolean kills = false;
+    for (int i = firstFrom(variable, node); i < end(variable) && nodes[i] == node; i++) {
+      kills |= kills(i);
+    }
+    return kills;
   }
 
   /** Whether the access is implicit, so that it alone does not make the variable a feed. */

@@ -6,7 +6,9 @@ import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.cfg.PinnedVariables;
 import dev.sublet.liveness.LiveRanges;
 import dev.sublet.liveness.Liveness;
+import dev.sublet.operator.spec.View;
 import dev.sublet.plan.Unplanned;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.TensorType;
 import dev.sublet.program.Variable;
@@ -130,6 +132,22 @@ public final class PlannedWebs {
     return sizes.isKnown(index)
         ? sizes.reason(index)
         : Unplanned.SIZE_UNKNOWN + ": " + sizes.reason(index);
+  }
+
+  /**
+   * The views that a node makes. An output that the node may leave as it was, because a tensor may
+   * be empty, is none. O(views × log accesses).
+   */
+  ImmutableList<View> views(int node) {
+    Operation operation = graph().operation(node);
+    ImmutableList.Builder<View> views = ImmutableList.builder();
+    for (View view : sizes.views(operation)) {
+      int output = operation.output(view.output());
+      if (output != Program.NO_VARIABLE && graph().accesses().killsAt(output, node)) {
+        views.add(view);
+      }
+    }
+    return views.build();
   }
 
   /** The program's liveness. */

@@ -1,5 +1,6 @@
 package dev.sublet.offset.merge;
 
+import com.google.common.collect.ImmutableList;
 import dev.sublet.cfg.AccessTable;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.liveness.LiveRanges;
@@ -44,7 +45,7 @@ final class ViewWrites {
     if (webs.liveness().observation().isFeed(variable) && ranges.contains(web, 0)) {
       found[count++] = START;
     }
-    int access = firstFrom(variable, ranges.firstPoint(web) / 2);
+    int access = accesses.firstFrom(variable, ranges.firstPoint(web) / 2);
     for (; access < accesses.end(variable); access++) {
       int node = accesses.node(access);
       if (2 * node + 1 >= ranges.lastPoint(web)) {
@@ -56,25 +57,6 @@ final class ViewWrites {
       }
     }
     return Arrays.copyOf(found, count);
-  }
-
-  /**
-   * Returns the index of a variable's first access at or after a node. It is found by bisection,
-   * because a shared name has thousands of accesses.
-   */
-  private int firstFrom(int variable, int node) {
-    AccessTable accesses = graph.accesses();
-    int low = accesses.begin(variable);
-    int high = accesses.end(variable);
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (accesses.node(middle) < node) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   /** The point at which a node's write happens. */
@@ -103,7 +85,7 @@ final class ViewWrites {
       return false;
     }
     Operation operation = graph.operation(node);
-    for (View view : webs.sizes().views(operation)) {
+    for (View view : webs.views(node)) {
       if (operation.output(view.output()) == webs.variable(web)) {
         return true;
       }
@@ -120,9 +102,10 @@ final class ViewWrites {
       return begin < end;
     }
     Operation operation = graph.operation(node);
-    long[][] kept = new long[webs.sizes().views(operation).size()][];
+    ImmutableList<View> views = webs.views(node);
+    long[][] kept = new long[views.size()][];
     int count = 0;
-    for (View view : webs.sizes().views(operation)) {
+    for (View view : views) {
       int source = webs.at(operation.input(view.input()), 2 * node);
       if (operation.output(view.output()) == webs.variable(web)
           && source >= 0

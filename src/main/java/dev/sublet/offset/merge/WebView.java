@@ -22,7 +22,7 @@ record WebView(View view, int from, int to) {
     List<WebView> found = new ArrayList<>();
     if (webs.graph().isKernel(node)) {
       Operation operation = webs.graph().operation(node);
-      for (View view : webs.sizes().views(operation)) {
+      for (View view : webs.views(node)) {
         int from = webs.at(operation.input(view.input()), 2 * node);
         int to = webs.at(operation.output(view.output()), 2 * node + 1);
         if (from >= 0 && to >= 0 && isIn(view, webs.bytes(from))) {
