@@ -364,7 +364,7 @@ class LauncherTest {
     assertThat(calls()).doesNotContain(heap);
 
     launch(project.resolve("sublet"), Map.of(), "plan", "-delete", "-", model + "/large");
-    assertThat(calls()).containsAtLeast(heap, "java [-Xmn96m]");
+    assertThat(calls()).containsAtLeast(heap, "java [-Xmn64m]");
     assertThat(Files.exists(model.resolve("large"))).isTrue();
   }
 
