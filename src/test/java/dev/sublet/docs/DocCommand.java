@@ -1,6 +1,7 @@
 package dev.sublet.docs;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.sublet.cli.CommandRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,9 @@ record DocCommand(ImmutableList<String> arguments, int head, int exitCode) {
       Pattern.compile(
           "((?:[A-Za-z_]\\w*=)?)([\\w-]+(?:\\.\\w+)*"
               + "\\.(?:pdmodel|onnx|csv|json|pb|textproto|html|svg|npy|tflm|h|txt|micro))");
+
+  /** The options with a folder, which they create. */
+  private static final ImmutableSet<String> WITH_FOLDER = ImmutableSet.of("-o", "--save");
 
   /** What a command printed, and the exit code. */
   record Result(int exitCode, String output) {}
@@ -70,9 +74,13 @@ record DocCommand(ImmutableList<String> arguments, int head, int exitCode) {
   /** Runs the command in this process, with the files of a folder. */
   Result run(Path folder) {
     List<Object> words = new ArrayList<>();
+    String before = "";
     for (String argument : arguments) {
       Matcher file = FILE.matcher(argument);
-      boolean isFolder = argument.matches("\\w+") && Files.isDirectory(folder.resolve(argument));
+      boolean isFolder =
+          argument.matches("\\w+")
+              && (WITH_FOLDER.contains(before) || Files.isDirectory(folder.resolve(argument)));
+      before = argument;
       words.add(
           file.matches()
               ? file.group(1) + folder.resolve(file.group(2))

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
  *   <li>In a block {@code console} commands begin with {@code $ }, and the lines after them are the
  *       output, compared byte for byte. {@code -Dsublet.updateGoldens=true} writes it anew.
  *   <li>Code in backquotes that begins with {@code ./sublet } is run, too.
- *   <li>In a block {@code sh} the line {@code mkdir NAME} makes a folder.
  *   <li>A command of another program may stand in a block {@code sh} only: it needs what the
  *       repository does not contain (Maven, a corpus, an archive). It is not run, but the classes,
  *       tests and executions of the build that it names must exist.
@@ -173,8 +172,6 @@ class DocsCommandsTest {
     for (String line : Splitter.on('\n').split(joined)) {
       if (line.startsWith(DocCommand.START)) {
         run(page.at(piece.first()), line, folder);
-      } else if (line.startsWith("mkdir ")) {
-        Files.createDirectory(folder.resolve(line.substring("mkdir ".length())));
       } else if (!line.isBlank() && !line.startsWith("#")) {
         checkNames(page, line);
       }
