@@ -111,8 +111,8 @@ public final class ProgramFacts {
   }
 
   /**
-   * Returns the facts about a program that Sublet itself has derived from an analyzed one by other
-   * names. Checks and reports nothing. Near-linear in its arguments.
+   * Returns the facts about a program that differs from an analyzed one in the names of its
+   * variables only. Checks and reports nothing. Near-linear in its arguments.
    *
    * @param program the program
    * @param sizes the sizes that {@link ShapeInference} infers for the program and these options

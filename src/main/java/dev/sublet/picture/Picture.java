@@ -218,8 +218,8 @@ public record Picture(
   /**
    * A part of a box's bytes during an interval of points.
    *
-   * @param variable the index of the variable that is in the bytes: of several of the original
-   *     program that have the name of the box, the one that is live then
+   * @param variable the index of the variable in the bytes; if several variables of the original
+   *     program have the name of the box, the one that is live then
    * @param begin the first point at which the bytes are occupied
    * @param end the first point after the interval
    * @param low the first byte, relative to the box

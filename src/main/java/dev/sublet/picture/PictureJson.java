@@ -169,7 +169,7 @@ final class PictureJson {
         .toList();
   }
 
-  /** The boxes of a stage, ordered by their begin; of those with one, in their order. */
+  /** The boxes of a stage in the order in which they begin; on a tie, in their own order. */
   private static List<Unplaced> byBegin(PictureStage stage) {
     List<Unplaced> boxes = new ArrayList<>(boxes(stage));
     boxes.sort(Comparator.comparingInt(box -> box.pieces().get(0).begin()));
@@ -179,8 +179,8 @@ final class PictureJson {
   /**
    * Writes a stage.
    *
-   * @param isReordered whether its boxes are those of the stage after, by their begin, each on the
-   *     one before it: they need not be written
+   * @param isReordered whether its boxes are those of the stage after, in the order in which they
+   *     begin, each placed on the one before it: they need not be written
    */
   private void write(PictureStage stage, boolean isReordered) throws IOException {
     json.beginObject();

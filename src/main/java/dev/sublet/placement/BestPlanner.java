@@ -66,7 +66,7 @@ final class BestPlanner implements Planner {
 
   private static final int PADDING_OF_MANY_SHARE = 256;
 
-  /** Padding is searched for with at least the number of buffers divided by this as nodes. */
+  /** The fewest nodes with which padding is searched for: the number of buffers divided by this. */
   private static final int BUFFERS_PER_NODE = 30;
 
   /** A gap is small if it is less than the lower bound divided by this. */

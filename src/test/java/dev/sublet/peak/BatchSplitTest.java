@@ -256,7 +256,7 @@ final class BatchSplitTest {
     assertThat(BatchSplit.of(ProgramVersion.of(kept.facts().program()), kept.facts(), 2)).isEmpty();
   }
 
-  /** A tensor is multiplied by what is computed from it, twice, and a sum skips both products. */
+  /** Two products, each of a tensor and of one computed from it; a sum skips both. */
   private static final String PATHS =
       """
       version 2003002

@@ -474,9 +474,8 @@ class HtmlPageInteractionTest {
   }
 
   /**
-   * The pixels of the marks at a place of each box of the plan: the veil covers boxes of other
-   * names, and those of the selected one have their own color. Counts what is right and what is
-   * wrong.
+   * The pixels of the marks at a place of each box of the plan. The veil covers the boxes of other
+   * names; the boxes of the selected name have their own color. Counts right and wrong pixels.
    */
   private static final String VEILED =
       """

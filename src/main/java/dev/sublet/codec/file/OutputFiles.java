@@ -6,6 +6,7 @@ import dev.sublet.diag.ProgramException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -75,6 +76,8 @@ public final class OutputFiles implements AutoCloseable {
         checkAlone(directory, target(directory));
         temporaries.createDirectory(directory);
       }
+    } catch (FileAlreadyExistsException e) {
+      throw failure(directory, "is no directory, perhaps a link to none");
     } catch (IOException e) {
       throw failure(directory, e);
     }

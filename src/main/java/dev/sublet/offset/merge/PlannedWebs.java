@@ -135,8 +135,8 @@ public final class PlannedWebs {
   }
 
   /**
-   * The views that a node makes. An output that the node may leave as it was, because a tensor may
-   * be empty, is none. O(views × log accesses).
+   * The views that a node makes. If the node may leave an output as it was, because a tensor may be
+   * empty, that output is no view. O(views × log accesses).
    */
   ImmutableList<View> views(int node) {
     Operation operation = graph().operation(node);

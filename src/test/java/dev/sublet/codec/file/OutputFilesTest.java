@@ -80,22 +80,31 @@ class OutputFilesTest {
 
   @Test
   void aNewDirectoryGoesWithoutTheCommit() throws IOException {
-    Path created = directory.resolve("new");
-    try (OutputFiles outputs = new OutputFiles()) {
-      outputs.stageDirectory(created);
-      outputs.stage(created.resolve("a"), NEW);
-    }
+    stageIn(directory.resolve("new"));
     assertThat(names()).isEmpty();
   }
 
   @Test
   void aDirectoryThatExistsStaysInAnyCase() throws IOException {
     Path existing = Files.createDirectory(directory.resolve("old"));
-    try (OutputFiles outputs = new OutputFiles()) {
-      outputs.stageDirectory(existing);
-      outputs.stage(existing.resolve("a"), NEW);
-    }
+    stageIn(existing);
     assertThat(names()).containsExactly("old");
+  }
+
+  @Test
+  void aLinkToNoDirectoryIsNone() throws IOException {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("none"));
+    ProgramException e = assertThrows(ProgramException.class, () -> stageIn(link));
+    assertThat(e).hasMessageThat().contains("is no directory, perhaps a link to none");
+    assertThat(names()).containsExactly("link");
+  }
+
+  /** Stages a file in a directory, and commits nothing. */
+  private static void stageIn(Path folder) {
+    try (OutputFiles outputs = new OutputFiles()) {
+      outputs.stageDirectory(folder);
+      outputs.stage(folder.resolve("a"), NEW);
+    }
   }
 
   @Test

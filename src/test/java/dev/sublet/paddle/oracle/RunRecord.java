@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * What the real Paddle does not run, found by a complete run of a test and kept in a file. The
- * usual form of the test asks a sample and leaves this out, because each crash costs a process.
+ * The calls that the real Paddle does not run, found by the long form of a test and kept in a file.
+ * The usual form asks a sample without these calls, because each crash costs a process.
  *
- * <p>The file holds the SHA-256 of all that the complete run depends on, and of the evidence that
- * it gave. If one of them has changed, the record says nothing, and the test fails.
+ * <p>The file contains the SHA-256 of the questions and of the evidence of the long form. If one of
+ * them has changed, the record is out of date, and the test fails.
  *
  * @param sha256 of the questions and the evidence of the complete run
  * @param notRun the texts of calls and questions that Paddle does not run
@@ -35,8 +35,8 @@ public record RunRecord(String sha256, ImmutableSet<String> notRun) {
   /**
    * The record of a run.
    *
-   * @param asked what decides the questions, in order
-   * @param evidence what else the run has written, in order
+   * @param asked the calls and facts that decide the questions, in order
+   * @param evidence the lines of evidence that the run has written, in order
    */
   public static RunRecord of(List<String> asked, List<String> evidence, Iterable<String> notRun) {
     Hasher hasher = Hashing.sha256().newHasher();

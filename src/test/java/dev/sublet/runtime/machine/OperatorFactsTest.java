@@ -43,8 +43,8 @@ import org.junit.jupiter.api.Test;
  * lines of {@code testdata/operators} and {@code testdata/facts}, with variations.
  *
  * <p>The usual form judges a sample: of each line the first call of an operator that Paddle runs,
- * and every twentieth one after it. What it says must agree with the evidence. {@code
- * -Dsublet.long=true} judges all calls, and the evidence must be what they say. A change of the
+ * and every twentieth one after it. The results must agree with the evidence. {@code
+ * -Dsublet.long=true} judges all calls, and their results must be the evidence. A change of the
  * lines or of the catalog's facts demands that form, see {@link RunRecord}.
  *
  * <p>Writes {@code target/in-place-oracle.md} and {@code target/whole-write-oracle.md}; with {@code
@@ -110,7 +110,7 @@ public final class OperatorFactsTest {
     return lines.build();
   }
 
-  /** All that decides what is asked: the calls, and what the catalog says of their operators. */
+  /** The calls, and the catalog's facts about their operators: they decide the questions. */
   private static ImmutableList<String> asked(ImmutableList<ImmutableList<OracleCase>> lines) {
     ImmutableList.Builder<String> asked = ImmutableList.builder();
     ImmutableSortedSet.Builder<String> types = ImmutableSortedSet.naturalOrder();
@@ -141,7 +141,7 @@ public final class OperatorFactsTest {
     return FactCase.of(call, pairInputs(call.type()), OperatorFactsTest::run);
   }
 
-  /** Some calls of each line, without those that do not run. */
+  /** Some calls of each line; none that Paddle does not run. */
   private static ImmutableList<FactCase> sample(
       ImmutableList<ImmutableList<OracleCase>> lines, ImmutableSet<String> notRun) {
     ImmutableList.Builder<FactCase> sample = ImmutableList.builder();
