@@ -5,7 +5,6 @@ import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.loop.LoopMode;
-import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.InsertReleases;
 import dev.sublet.sharing.NameLimits;
@@ -91,7 +90,6 @@ record RewriteCandidate(
       DiagnosticLog log) {
     stages.accept(Stage.SHARING);
     Sharing sharing = VariableSharing.share(coalesced, limits, options.sharing(), log);
-    stages.accept(Stage.ANALYSIS);
     ProgramFacts after = finish(sharing, options);
     SideTask<ValidationResult> proof =
         SideTask.start(() -> Proofs.ofRewrite(coalesced, after, options));
@@ -102,16 +100,15 @@ record RewriteCandidate(
   }
 
   /**
-   * Analyzes the program with shared names, without debug attributes and with releases if the
-   * options ask for them. Only releases change the operators, so only they need new sizes.
+   * Returns the facts about the program with shared names, without debug attributes and with
+   * releases if the options ask for them.
    */
   private static ProgramFacts finish(Sharing sharing, TranspileOptions options) {
-    Program program = sharing.program();
+    ProgramFacts facts = sharing.facts();
     if (options.stripDebug()) {
-      program = ProgramEditor.of(program).dropAttribute("op_callstack").build();
+      facts =
+          facts.renamed(ProgramEditor.of(facts.program()).dropAttribute("op_callstack").build());
     }
-    ProgramFacts facts =
-        ProgramFacts.ofRenamed(program, sharing.sizes(), sharing.lod(), options.analysis());
     if (!options.release()) {
       return facts;
     }

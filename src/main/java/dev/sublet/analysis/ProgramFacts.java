@@ -48,8 +48,7 @@ public final class ProgramFacts {
   private static final int MOST_CONTRADICTIONS = 10;
 
   private final Program program;
-  private final OperatorCatalog catalog;
-  private final ShapeOptions shapes;
+  private final AnalysisOptions options;
   private final Sizes sizes;
   private final LodCarriers lod;
   private final MemorySpaces places;
@@ -58,15 +57,13 @@ public final class ProgramFacts {
   private final Supplier<ProgramFacts> forOffsets;
 
   private ProgramFacts(
-      OperatorCatalog catalog,
-      ShapeOptions shapes,
+      AnalysisOptions options,
       Sizes sizes,
       LodCarriers lod,
       MemorySpaces places,
       Liveness liveness) {
     this.program = liveness.graph().program();
-    this.catalog = catalog;
-    this.shapes = shapes;
+    this.options = options;
     this.sizes = sizes;
     this.lod = lod;
     this.places = places;
@@ -81,7 +78,7 @@ public final class ProgramFacts {
   }
 
   private ProgramFacts with(Liveness other) {
-    return new ProgramFacts(catalog, shapes, sizes, lod, places, other);
+    return new ProgramFacts(options, sizes, lod, places, other);
   }
 
   /**
@@ -111,19 +108,35 @@ public final class ProgramFacts {
   }
 
   /**
-   * Returns the facts about a program that differs from an analyzed one in the names of its
-   * variables only. Checks and reports nothing. Near-linear in its arguments.
+   * Returns the facts about a program that differs from this one only in the names of its variables
+   * and in attributes for people. Reports nothing. Near-linear in its arguments.
    *
-   * @param program the program
-   * @param sizes the sizes that {@link ShapeInference} infers for the program and these options
-   * @param lod its variables that may carry LoD
-   * @param options the assumptions
-   * @return the facts
+   * @throws ProgramException if an operator does not accept the shapes of its inputs, because the
+   *     declaration that several variables share does not fit them all
    */
-  public static ProgramFacts ofRenamed(
-      Program program, Sizes sizes, LodCarriers lod, AnalysisOptions options) {
+  public ProgramFacts renamed(Program renamed) {
+    LodCarriers carriers = LodCarriers.find(renamed, options.catalog());
+    return renamed(
+        renamed,
+        carriers,
+        () -> ShapeInference.infer(renamed, options.catalog(), carriers, options.shapes()));
+  }
+
+  /** Does the same, but takes what such an operator computes as unknown. */
+  public ProgramFacts renamedLeniently(Program renamed) {
+    LodCarriers carriers = LodCarriers.find(renamed, options.catalog());
+    return renamed(
+        renamed,
+        carriers,
+        () ->
+            ShapeInference.inferLeniently(renamed, options.catalog(), carriers, options.shapes()));
+  }
+
+  private ProgramFacts renamed(Program renamed, LodCarriers carriers, Supplier<Sizes> inference) {
+    SideTask<Sizes> inferred = SideTask.start(inference);
     DiagnosticLog unheard = new DiagnosticLog();
-    return ofDerived(liveness(program, sizes::mayBeEmpty, options, unheard), sizes, lod, options);
+    Liveness found = liveness(renamed, each -> inferred.join().mayBeEmpty(each), options, unheard);
+    return ofDerived(found, inferred.join(), carriers, options);
   }
 
   /**
@@ -153,7 +166,7 @@ public final class ProgramFacts {
       Liveness liveness, Sizes sizes, LodCarriers lod, AnalysisOptions options) {
     Program program = liveness.graph().program();
     MemorySpaces places = MemorySpaces.find(program, options.catalog(), options.target());
-    return new ProgramFacts(options.catalog(), options.shapes(), sizes, lod, places, liveness);
+    return new ProgramFacts(options, sizes, lod, places, liveness);
   }
 
   private static void checkSizes(
@@ -201,12 +214,12 @@ public final class ProgramFacts {
 
   /** The operators, with the in-place pairs that may be taken. */
   public OperatorCatalog catalog() {
-    return catalog;
+    return options.catalog();
   }
 
   /** The shapes of the feeds that the sizes were computed for. */
   public ShapeOptions shapes() {
-    return shapes;
+    return options.shapes();
   }
 
   /** The bytes of the variables. */
@@ -231,7 +244,7 @@ public final class ProgramFacts {
 
   /** Finds the open extents of feeds to which the options give no number. O(variables). */
   public OpenExtents openExtents() {
-    return OpenExtents.find(program, lod, shapes);
+    return OpenExtents.find(program, lod, options.shapes());
   }
 
   /**

@@ -2,10 +2,9 @@ package dev.sublet.sharing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.sublet.analysis.ProgramFacts;
 import dev.sublet.program.Program;
 import dev.sublet.program.VariableId;
-import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.Sizes;
 
 /**
  * A program with shared names, and the new name of each variable.
@@ -13,9 +12,7 @@ import dev.sublet.shape.Sizes;
  * <p>The byte counts include the dense tensors of known size that operators use, except
  * persistables.
  *
- * @param program the rewritten program
- * @param sizes the bytes of the rewritten program's variables
- * @param lod the variables of the rewritten program that may carry LoD
+ * @param facts the facts about the rewritten program
  * @param policy the policy that made the groups: {@code pool}, {@code global}, or {@code none} if
  *     sharing would save nothing
  * @param renamings the variable that gives the new name, by renamed variable
@@ -30,9 +27,7 @@ import dev.sublet.shape.Sizes;
  *     be
  */
 public record Sharing(
-    Program program,
-    Sizes sizes,
-    LodCarriers lod,
+    ProgramFacts facts,
     String policy,
     ImmutableMap<VariableId, VariableId> renamings,
     long bytesBefore,
@@ -41,4 +36,10 @@ public record Sharing(
     int openAfter,
     ImmutableList<LeftAlone> leftAlone,
     int removed,
-    boolean isLimited) {}
+    boolean isLimited) {
+
+  /** The rewritten program. */
+  public Program program() {
+    return facts.program();
+  }
+}

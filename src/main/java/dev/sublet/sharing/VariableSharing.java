@@ -14,7 +14,6 @@ import dev.sublet.fusion.GraphPasses;
 import dev.sublet.fusion.ShapeDemand;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.liveness.Liveness;
-import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.program.AttributeReference;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
@@ -22,9 +21,6 @@ import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.program.Variable;
 import dev.sublet.program.VariableId;
-import dev.sublet.shape.LodCarriers;
-import dev.sublet.shape.ShapeInference;
-import dev.sublet.shape.ShapeOptions;
 import dev.sublet.shape.Sizes;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import java.util.ArrayList;
@@ -48,11 +44,10 @@ public final class VariableSharing {
   /** The number of rounds after which all variables are set apart. */
   private static final int MAX_ROUNDS = 8;
 
+  private final ProgramFacts facts;
   private final Program program;
   private final Liveness liveness;
   private final Sizes sizes;
-  private final OperatorCatalog catalog;
-  private final ShapeOptions shapes;
   private final NameLimits limits;
   private final SharingOptions options;
   private final DiagnosticLog log;
@@ -75,11 +70,10 @@ public final class VariableSharing {
       NameLimits limits,
       SharingOptions options,
       DiagnosticLog log) {
+    this.facts = facts;
     this.program = facts.program();
     this.liveness = facts.liveness();
     this.sizes = facts.sizes();
-    this.catalog = facts.catalog();
-    this.shapes = facts.shapes();
     this.limits = limits;
     this.options = options;
     this.log = log;
@@ -159,7 +153,7 @@ public final class VariableSharing {
       SharingReasons reasons = sharer.share();
       Sharing sharing = reasons.sharing();
       ShapeLosses losses =
-          ShapeLosses.find(original, facts.sizes(), sharing.program(), sharing.sizes());
+          ShapeLosses.find(original, facts.sizes(), sharing.program(), sharing.facts().sizes());
       BitSet hiding = round < CAREFUL_ROUNDS ? losses.first() : losses.all();
       hiding.or(sharer.refused);
       if (hiding.isEmpty()) {
@@ -179,14 +173,14 @@ public final class VariableSharing {
     }
   }
 
-  /** The sizes of a rewritten program, even if an operator does not accept its inputs. */
-  private Sizes infer(Program rewritten, LodCarriers lod) {
+  /** The facts about a rewritten program, even if an operator does not accept its inputs. */
+  private ProgramFacts factsAbout(Program rewritten) {
     try {
-      return ShapeInference.infer(rewritten, catalog, lod, shapes);
+      return facts.renamed(rewritten);
     } catch (ProgramException e) {
       // The original was accepted, so the declaration of a shared name is at fault.
       addArguments(e.diagnostics().get(0).location(), refused);
-      return ShapeInference.inferLeniently(rewritten, catalog, lod, shapes);
+      return facts.renamedLeniently(rewritten);
     }
   }
 
@@ -208,7 +202,7 @@ public final class VariableSharing {
   private SharingReasons share() {
     InPlaceTable inPlace =
         options.inPlace()
-            ? InPlaceTable.find(liveness.graph(), catalog, candidates, names)
+            ? InPlaceTable.find(liveness.graph(), facts.catalog(), candidates, names)
             : InPlaceTable.empty(program.variableCount());
     IntervalTable occupied = names.underPasses(inPlace);
     Grouping apart = Grouping.apart(candidates);
@@ -300,12 +294,8 @@ public final class VariableSharing {
     }
     BitSet removed = removeUnused(editor);
     long before = bytesInUse(liveness, sizes);
-    Program rewritten = editor.build();
-    LodCarriers lod = LodCarriers.find(rewritten, catalog);
     return new Sharing(
-        rewritten,
-        infer(rewritten, lod),
-        lod,
+        factsAbout(editor.build()),
         policy,
         renamings.buildOrThrow(),
         before,
