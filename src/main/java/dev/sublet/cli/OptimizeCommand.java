@@ -167,14 +167,20 @@ final class OptimizeCommand implements Verb {
                     ? ScheduledProgram.transpile(read.program(), options, streams::show)
                     : Transpiler.transpile(read.program(), options, streams::show));
     clock.endStep("transpile");
+    SideTask<OptimizeReport.Comparisons> comparisons =
+        SideTask.start(() -> OptimizeReport.Comparisons.of(result, options));
     try (Outputs outputs = new Outputs(streams)) {
       stage(result, read, options, outputs, log);
       picture.stage(() -> Pictures.ofRewrite(source.name(), result), outputs);
       clock.endStep("write");
-      // The summary shares names again, with other options. If it fails, no file is kept.
+      // The comparisons share names again, with other options. If they fail, no file is kept.
       OptimizeReport summary =
-          OptimizeReport.of(
-              result, options, written("rewritten program"), diagnostics(read, result, log));
+          new OptimizeReport(
+              result,
+              options,
+              comparisons.join(),
+              written("rewritten program"),
+              diagnostics(read, result, log));
       clock.endStep("summarize");
       outputs.commit();
       report.print(summary.diagnostics(), streams);

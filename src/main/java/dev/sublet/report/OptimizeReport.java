@@ -30,34 +30,65 @@ import java.util.OptionalLong;
  *
  * @param result the result
  * @param options the options of the run
- * @param fusionOffBytes the bytes after sharing with {@code --fusion off}; empty if they were not
- *     computed, because they are the same by definition or the program is large
+ * @param comparisons the figures that the result is compared with
  * @param written the outputs
  * @param diagnostics the warnings and notes of the whole run, reading and writing included
  */
 public record OptimizeReport(
     TranspileResult result,
     TranspileOptions options,
-    OptionalLong fusionOffBytes,
+    Comparisons comparisons,
     ImmutableList<WrittenFile> written,
     ImmutableList<Diagnostic> diagnostics)
     implements Report {
 
-  /** The maximum number of operators for which the report computes the cost of graph passes. */
-  private static final int MOST_OPERATORS = 20_000;
+  /**
+   * The figures with which the report compares a result: what the program needs as it is saved, and
+   * what its names take with {@code --fusion off}. They do not depend on the outputs, so they can
+   * be computed while these are written.
+   */
+  public static final class Comparisons {
 
-  /** Makes the report, and computes the cost of graph passes for a program of ordinary size. */
-  public static OptimizeReport of(
-      TranspileResult result,
-      TranspileOptions options,
-      ImmutableList<WrittenFile> written,
-      ImmutableList<Diagnostic> diagnostics) {
-    OptionalLong fusionOffBytes =
-        isCostOfGraphPassesKnown(result, options)
-                && result.original().operationCount() <= MOST_OPERATORS
-            ? OptionalLong.of(result.sharedBytesWithFusionOff(options))
-            : OptionalLong.empty();
-    return new OptimizeReport(result, options, fusionOffBytes, written, diagnostics);
+    /** The maximum number of operators for which the cost of graph passes is computed. */
+    private static final int MOST_OPERATORS = 20_000;
+
+    private final MemoryNeeds needs;
+
+    /**
+     * The bytes of the names with {@code --fusion off}; empty if they were not computed, because
+     * they are the same by definition or the program is large.
+     */
+    private final OptionalLong fusionOffBytes;
+
+    private Comparisons(MemoryNeeds needs, OptionalLong fusionOffBytes) {
+      this.needs = needs;
+      this.fusionOffBytes = fusionOffBytes;
+    }
+
+    /**
+     * Computes the figures. O(n log n) in arguments, beside Paddle's pass; up to {@link
+     * #MOST_OPERATORS} operators, names are shared once more.
+     */
+    public static Comparisons of(TranspileResult result, TranspileOptions options) {
+      boolean isShared =
+          isCostOfGraphPassesKnown(result, options)
+              && result.original().operationCount() <= MOST_OPERATORS;
+      return new Comparisons(
+          MemoryNeeds.of(result.facts()),
+          isShared
+              ? OptionalLong.of(result.sharedBytesWithFusionOff(options))
+              : OptionalLong.empty());
+    }
+
+    /** The figures for a program with too many operators to share names once more. */
+    static Comparisons ofLarge(TranspileResult result) {
+      return new Comparisons(MemoryNeeds.of(result.facts()), OptionalLong.empty());
+    }
+
+    /** Whether names differ with {@code --fusion off} only because of the graph passes. */
+    static boolean isCostOfGraphPassesKnown(TranspileResult result, TranspileOptions options) {
+      return options.isForGraphPasses() && !result.sharing().isLimited();
+    }
   }
 
   @Override
@@ -72,7 +103,7 @@ public record OptimizeReport(
     if (sharing.openBefore() > 0) {
       table.row("of unknown size", change(sharing.openBefore(), sharing.openAfter()));
     }
-    if (isCostOfGraphPassesKnown(result, options)) {
+    if (Comparisons.isCostOfGraphPassesKnown(result, options)) {
       addCostOfGraphPasses(table);
     }
     PlanFacts.addRows(table, plan, options, result.nodes());
@@ -88,10 +119,7 @@ public record OptimizeReport(
 
   private MemorySummary memory() {
     return new MemorySummary(
-        result.facts(),
-        MemoryNeeds.of(result.facts()),
-        Optional.of(result.sharing()),
-        result.plan());
+        result.facts(), comparisons.needs, Optional.of(result.sharing()), result.plan());
   }
 
   private static String change(int before, int after) {
@@ -100,18 +128,15 @@ public record OptimizeReport(
         : Quantity.count(before) + " before, " + Quantity.count(after) + " after";
   }
 
-  /** Whether names differ with {@code --fusion off} only because of the graph passes. */
-  private static boolean isCostOfGraphPassesKnown(
-      TranspileResult result, TranspileOptions options) {
-    return options.isForGraphPasses() && !result.sharing().isLimited();
-  }
-
   private void addCostOfGraphPasses(TextTable table) {
     long bytes = result.sharing().bytesAfter();
+    OptionalLong fusionOffBytes = comparisons.fusionOffBytes;
     if (fusionOffBytes.isEmpty()) {
       table.row(
           "with --fusion off",
-          "not computed for more than " + Quantity.count(MOST_OPERATORS) + " operators");
+          "not computed for more than "
+              + Quantity.count(Comparisons.MOST_OPERATORS)
+              + " operators");
     } else if (fusionOffBytes.getAsLong() != bytes) {
       table.row(
           "with --fusion off",
@@ -148,7 +173,8 @@ public record OptimizeReport(
     object.addProperty("variables_after", result.program().variableCount());
     object.addProperty("naive_bytes", result.bytesBefore());
     object.addProperty("shared_bytes", sharing.bytesAfter());
-    fusionOffBytes.ifPresent(bytes -> object.addProperty("shared_bytes_fusion_off", bytes));
+    comparisons.fusionOffBytes.ifPresent(
+        bytes -> object.addProperty("shared_bytes_fusion_off", bytes));
     object.addProperty("unknown_before", sharing.openBefore());
     object.addProperty("unknown_after", sharing.openAfter());
     PlanFacts.addJson(object, plan, options, result.nodes());

@@ -10,7 +10,6 @@ import dev.sublet.program.Program;
 import dev.sublet.sharing.SharingOptions;
 import dev.sublet.sharing.SharingOptions.FusionMode;
 import dev.sublet.testing.text.ProgramText;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What the summary says about the cost of graph passes. */
@@ -37,8 +36,13 @@ final class OptimizeReportTest {
       SAFE.withSharing(SharingOptions.defaults().withFusion(FusionMode.OFF));
 
   private static OptimizeReport report(TranspileOptions options) {
-    return OptimizeReport.of(
-        Transpiler.transpile(PROGRAM, options), options, ImmutableList.of(), ImmutableList.of());
+    TranspileResult result = Transpiler.transpile(PROGRAM, options);
+    return new OptimizeReport(
+        result,
+        options,
+        OptimizeReport.Comparisons.of(result, options),
+        ImmutableList.of(),
+        ImmutableList.of());
   }
 
   @Test
@@ -61,7 +65,11 @@ final class OptimizeReportTest {
     TranspileResult result = Transpiler.transpile(PROGRAM, SAFE);
     OptimizeReport report =
         new OptimizeReport(
-            result, SAFE, OptionalLong.empty(), ImmutableList.of(), ImmutableList.of());
+            result,
+            SAFE,
+            OptimizeReport.Comparisons.ofLarge(result),
+            ImmutableList.of(),
+            ImmutableList.of());
 
     assertThat(report.text())
         .contains("with --fusion off    not computed for more than 20,000 operators\n");
