@@ -12,7 +12,7 @@ import dev.sublet.placement.problem.PlanningProblem;
  *
  * <p>The best placement of all blocks together is never larger than the best one block by block,
  * but a heuristic planner may miss it. So a draft of all blocks together tries both ways and takes
- * the smaller arena.
+ * the smaller arena, unless the first one is good enough ({@link Planner#goalOfDraft}).
  */
 final class BlockwisePlanner {
 
@@ -62,7 +62,7 @@ final class BlockwisePlanner {
       return recursive(problem, homes, planner::draft);
     }
     Placement together = planner.draft(problem, options, log);
-    if (together.isProvedOptimal() || !differs) {
+    if (together.arenaBytes() <= planner.goalOfDraft(problem, together.lowerBound()) || !differs) {
       return together;
     }
     Placement recursive = recursive(problem, homes, planner::draft);

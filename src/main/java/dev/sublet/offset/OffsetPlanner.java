@@ -16,6 +16,7 @@ import dev.sublet.placement.Planners;
 import dev.sublet.placement.problem.Gap;
 import dev.sublet.placement.problem.Planner;
 import dev.sublet.placement.problem.PlannerOptions;
+import dev.sublet.placement.problem.PlanningProblem;
 import dev.sublet.plan.Alias;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.Arena;
@@ -171,9 +172,9 @@ public final class OffsetPlanner {
   }
 
   /**
-   * Drafts a layout for each way to merge webs, and improves the drafts that can become smaller
-   * than the best by more than the gap; with pools, only the best one. The improved drafts share
-   * the budget of the search equally.
+   * Drafts a layout for each way to merge webs until one is good enough, and improves the drafts
+   * that can become smaller than the best by more than the gap; with pools, only the best one. The
+   * improved drafts share the budget of the search equally.
    */
   private Layout layOutBest(OperatorCatalog catalog) {
     CoalescingChoices ways =
@@ -181,8 +182,13 @@ public final class OffsetPlanner {
             webs, order, options.inPlace() ? catalog : null, options.views(), options.alignment());
     LayoutPlanner layouts = new LayoutPlanner(webs, options, planner, order, log);
     List<Layout> drafts = new ArrayList<>();
-    for (MergedWebs way : ways.all()) {
-      drafts.add(layouts.draft(way));
+    // The last way first: of equal layouts, the last one is taken.
+    for (MergedWebs way : ways.all().reverse()) {
+      Layout draft = layouts.draft(way);
+      drafts.add(0, draft);
+      if (isEnough(draft, ways)) {
+        break;
+      }
     }
     Layout best = drafts.get(0);
     for (Layout draft : drafts) {
@@ -191,7 +197,16 @@ public final class OffsetPlanner {
     if (!options.pools().isEmpty()) {
       return best.best(layouts.improve(best)).withLowerBounds(/* isOnlyWay= */ false, ways);
     }
-    return improveAll(drafts, best, ways).withLowerBounds(drafts.size() == 1, ways);
+    return improveAll(drafts, best, ways).withLowerBounds(ways.all().size() == 1, ways);
+  }
+
+  /** Whether no other way can become smaller by more than drafts of so many buffers care for. */
+  private boolean isEnough(Layout draft, CoalescingChoices ways) {
+    if (!options.pools().isEmpty() || draft.parts().size() != 1) {
+      return false;
+    }
+    PlanningProblem problem = draft.parts().get(0).problem();
+    return draft.arenaBytes() <= planner.goalOfDraft(problem, ways.lowerBound());
   }
 
   private Layout improveAll(List<Layout> drafts, Layout bestDraft, CoalescingChoices ways) {

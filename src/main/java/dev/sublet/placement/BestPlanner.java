@@ -111,9 +111,8 @@ final class BestPlanner implements Planner {
 
   @Override
   public Placement draft(PlanningProblem problem, PlannerOptions options, DiagnosticLog log) {
-    boolean isMany = problem.bufferCount() > MANY_BUFFERS;
     Placement best = problem.bufferCount() > SEARCHABLE ? LargePlanner.sweep(problem) : null;
-    if (best != null && (best.isProvedOptimal() || (isMany && isGapSmall(problem, best)))) {
+    if (best != null && isGood(problem, best)) {
       return best.by(NAME);
     }
     int asked = 0;
@@ -129,7 +128,7 @@ final class BestPlanner implements Planner {
       if (best.isProvedOptimal()) {
         return best.by(NAME);
       }
-      if (isMany && isGapSmall(problem, best)) {
+      if (isGood(problem, best)) {
         break;
       }
     }
@@ -146,6 +145,18 @@ final class BestPlanner implements Planner {
               + " others");
     }
     return requireNonNull(best).by(NAME);
+  }
+
+  private boolean isGood(PlanningProblem problem, Placement draft) {
+    return draft.arenaBytes() <= goalOfDraft(problem, draft.lowerBound());
+  }
+
+  /** With many buffers, an arena with a small gap to the bound; else the bound. */
+  @Override
+  public long goalOfDraft(PlanningProblem problem, long lowerBound) {
+    return problem.bufferCount() > MANY_BUFFERS
+        ? lowerBound + largestSmallGap(problem, lowerBound)
+        : lowerBound;
   }
 
   @Override
@@ -207,13 +218,19 @@ final class BestPlanner implements Planner {
     return isSmaller ? unpacked : known.withNodes(unpacked.nodes());
   }
 
-  /**
-   * Whether the gap is less than a thousandth of the lower bound, or at most the alignment, so that
-   * it may be mere padding.
-   */
+  /** Whether little can be gained. */
   private static boolean isGapSmall(PlanningProblem problem, Placement placement) {
     long gap = placement.arenaBytes() - placement.lowerBound();
-    return gap * SMALL_GAP < placement.lowerBound() || isPadding(problem, gap);
+    return gap <= largestSmallGap(problem, placement.lowerBound());
+  }
+
+  /**
+   * The largest gap that is less than a thousandth of the lower bound, or at most the alignment, so
+   * that it may be mere padding.
+   */
+  private static long largestSmallGap(PlanningProblem problem, long lowerBound) {
+    long padding = problem.alignment() > 1 ? problem.alignment() : 0;
+    return Math.max(padding, Math.max(0, lowerBound - 1) / SMALL_GAP);
   }
 
   private static boolean isPadding(PlanningProblem problem, long gap) {

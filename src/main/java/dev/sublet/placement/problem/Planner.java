@@ -27,6 +27,16 @@ public interface Planner {
   }
 
   /**
+   * The arena with which a draft is good enough, so that no further one is made for the same
+   * buffers; by default the lower bound.
+   *
+   * @param lowerBound a lower bound of all drafts that could still be made
+   */
+  default long goalOfDraft(PlanningProblem problem, long lowerBound) {
+    return lowerBound;
+  }
+
+  /**
    * Improves a draft of this planner until the budget is spent or the gap reached: by one search
    * for each part of the budget (see {@link PlannerOptions#parts}), of which the last one may log.
    */
