@@ -152,17 +152,16 @@ final class GraphBuilder {
     readInputs(operation, spec, node);
     writeInputs(operation, spec, node);
     boolean feed = operation.type().equals("feed") && operation.block() == 0;
-    boolean isEmpty = !spec.effects().keptIfEmpty().isEmpty() && mayBeEmpty.test(operation);
-    for (Slot slot : operation.outputSlots()) {
-      for (int i = 0; i < slot.size(); i++) {
-        if (slot.variable(i) != Program.NO_VARIABLE) {
-          // A feed has its value before the program starts, so the operator is an update.
-          Effect effect =
-              feed
-                  ? Effect.READ_WRITE
-                  : spec.effects().on(slot.name(), isArray(slot.variable(i)), isEmpty);
-          accesses.add(slot.variable(i), node, flags(effect));
-        }
+    boolean isEmpty = spec.effects().dependOnElements() && mayBeEmpty.test(operation);
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int variable = operation.output(i);
+      if (variable != Program.NO_VARIABLE) {
+        // A feed has its value before the program starts, so the operator is an update.
+        Effect effect =
+            feed
+                ? Effect.READ_WRITE
+                : spec.effects().on(operation.slotOfOutput(i), isArray(variable), isEmpty);
+        accesses.add(variable, node, flags(effect));
       }
     }
     if (spec.aliases(program.version())) {
@@ -227,13 +226,11 @@ final class GraphBuilder {
       }
       return;
     }
-    for (Slot slot : operation.inputSlots()) {
-      boolean shapeOnly = spec.noNeedBuffer().contains(slot.name());
-      int flags = AccessTable.READ | (shapeOnly ? AccessTable.SHAPE_ONLY : 0);
-      for (int i = 0; i < slot.size(); i++) {
-        if (slot.variable(i) != Program.NO_VARIABLE) {
-          accesses.add(slot.variable(i), node, flags);
-        }
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        boolean shapeOnly = spec.noNeedBuffer().contains(operation.slotOfInput(i));
+        int flags = AccessTable.READ | (shapeOnly ? AccessTable.SHAPE_ONLY : 0);
+        accesses.add(operation.input(i), node, flags);
       }
     }
   }

@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.sublet.proto.AttrType;
 import dev.sublet.proto.OpDesc;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Finds the variable names in the attributes of an operator.
@@ -34,7 +36,7 @@ final class NameAttributes {
 
   /** All references in an operator's attributes, in file order. O(strings × lookup). */
   static ImmutableList<AttributeReference> find(Program program, Operation operation) {
-    ImmutableList.Builder<AttributeReference> references = ImmutableList.builder();
+    List<AttributeReference> references = new ArrayList<>(0);
     OpDesc message = operation.message();
     for (int i = 0; i < message.getAttrsCount(); i++) {
       OpDesc.Attr attribute = message.getAttrs(i);
@@ -45,14 +47,14 @@ final class NameAttributes {
         findIn(program, operation, new Attribute(attribute), references);
       }
     }
-    return references.build();
+    return ImmutableList.copyOf(references);
   }
 
   private static void findIn(
       Program program,
       Operation operation,
       Attribute attribute,
-      ImmutableList.Builder<AttributeReference> references) {
+      List<AttributeReference> references) {
     boolean inner = INNER.contains(attribute.name());
     boolean known =
         (inner || OUTER.contains(attribute.name()) || attribute.holdsVariables())

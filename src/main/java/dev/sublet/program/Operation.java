@@ -154,7 +154,7 @@ public final class Operation {
    * argument.
    */
   public int firstInput(String slot) {
-    return firstArgument(layout.inputs(), slot);
+    return inputAt(slot, 0);
   }
 
   /**
@@ -162,12 +162,42 @@ public final class Operation {
    * argument.
    */
   public int firstOutput(String slot) {
-    return firstArgument(layout.outputs(), slot);
+    return outputAt(slot, 0);
   }
 
-  private static int firstArgument(SlotLayout layout, String name) {
-    int index = layout.indexOf(name);
-    return index >= 0 && layout.size(index) > 0 ? layout.start(index) : -1;
+  /**
+   * The position of the i-th argument of an input slot among all inputs; -1 if there is none.
+   * O(slots).
+   */
+  public int inputAt(String slot, int i) {
+    return layout.inputs().position(slot, i);
+  }
+
+  /**
+   * The position of the i-th argument of an output slot among all outputs; -1 if there is none.
+   * O(slots).
+   */
+  public int outputAt(String slot, int i) {
+    return layout.outputs().position(slot, i);
+  }
+
+  /** The name of the slot that contains the i-th input argument. O(slots). */
+  public String slotOfInput(int i) {
+    return layout.inputs().nameAt(i);
+  }
+
+  /** The name of the slot that contains the i-th output argument. O(slots). */
+  public String slotOfOutput(int i) {
+    return layout.outputs().nameAt(i);
+  }
+
+  /**
+   * Whether two operators have the same slots in the same order, each with the same number of
+   * arguments. O(slots).
+   */
+  public boolean hasSlotsOf(Operation other) {
+    return layout.inputs().equals(other.layout.inputs())
+        && layout.outputs().equals(other.layout.outputs());
   }
 
   /** The attributes, in file order. O(attributes). */
@@ -232,11 +262,9 @@ public final class Operation {
   public boolean hasSameFurtherFields(Operation other) {
     return isSameBesideArguments(message.getInputsList(), other.message.getInputsList())
         && isSameBesideArguments(message.getOutputsList(), other.message.getOutputsList())
-        && furtherFields(message).equals(furtherFields(other.message));
-  }
-
-  private static OpDesc furtherFields(OpDesc message) {
-    return message.toBuilder().clearType().clearInputs().clearOutputs().clearAttrs().buildPartial();
+        && message.hasIsTarget() == other.message.hasIsTarget()
+        && message.getIsTarget() == other.message.getIsTarget()
+        && message.getUnknownFields().equals(other.message.getUnknownFields());
   }
 
   private static boolean isSameBesideArguments(List<OpDesc.Var> slots, List<OpDesc.Var> others) {

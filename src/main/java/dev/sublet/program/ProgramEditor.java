@@ -244,6 +244,9 @@ public final class ProgramEditor {
         edited.setOutputs(i, edit(operation.message().getOutputs(i), outputs.get(i)));
       }
     }
+    if (attributes.isEmpty() && !drops) {
+      return edited.build();
+    }
     edited.clearAttrs();
     for (OpDesc.Attr attribute : operation.message().getAttrsList()) {
       if (!attribute.getName().equals(droppedAttribute)) {

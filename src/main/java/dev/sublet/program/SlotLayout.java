@@ -75,6 +75,21 @@ final class SlotLayout {
     return -1;
   }
 
+  /** The name of the slot that contains the argument at a position. O(slots). */
+  String nameAt(int position) {
+    int slot = 0;
+    while (starts[slot + 1] <= position) {
+      slot++;
+    }
+    return names[slot];
+  }
+
+  /** The position of the i-th argument of a slot; -1 if there is none. O(slots). */
+  int position(String name, int i) {
+    int slot = indexOf(name);
+    return slot >= 0 && i < size(slot) ? starts[slot] + i : -1;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof SlotLayout layout

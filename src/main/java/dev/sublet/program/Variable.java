@@ -40,8 +40,9 @@ public final class Variable {
   private final int index;
   private final Kind kind;
 
-  /** Read from the message when it is first asked for; null before, and if there is none. */
-  private @Nullable TensorType tensorType;
+  /** Read from the message when it is first asked for; null before. */
+  @SuppressWarnings("NullableOptional") // null and empty differ; an Optional is not made per call
+  private @Nullable Optional<TensorType> tensorType;
 
   Variable(VarDesc message, VariableId id, int index) {
     this.message = message;
@@ -103,23 +104,24 @@ public final class Variable {
    * Every negative extent is returned as -1.
    */
   public Optional<TensorType> tensorType() {
-    TensorType known = tensorType;
+    Optional<TensorType> known = tensorType;
     if (known == null) {
       known = readTensorType();
       tensorType = known;
     }
-    return Optional.ofNullable(known);
+    return known;
   }
 
-  private @Nullable TensorType readTensorType() {
+  private Optional<TensorType> readTensorType() {
     if (kind != Kind.TENSOR || !message.getType().hasLodTensor()) {
-      return null;
+      return Optional.empty();
     }
     VarType.LoDTensorDesc desc = message.getType().getLodTensor();
-    return new TensorType(
-        DataType.ofNumber(desc.getTensor().getDataTypeValue()),
-        extents(desc.getTensor().getDimsList()),
-        desc.getLodLevel());
+    return Optional.of(
+        new TensorType(
+            DataType.ofNumber(desc.getTensor().getDataTypeValue()),
+            extents(desc.getTensor().getDimsList()),
+            desc.getLodLevel()));
   }
 
   /**

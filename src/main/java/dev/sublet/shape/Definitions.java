@@ -167,7 +167,7 @@ final class Definitions {
    */
   void findEmptyInputs(Program program, OperatorSpec spec, ShapeCall call) {
     Operation operation = call.operation();
-    boolean matters = !spec.effects().keptIfEmpty().isEmpty();
+    boolean matters = spec.effects().dependOnElements();
     for (int i = 0; matters && i < operation.inputCount(); i++) {
       int variable = operation.input(i);
       boolean isTensor =

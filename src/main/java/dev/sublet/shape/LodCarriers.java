@@ -8,7 +8,6 @@ import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Block;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -73,11 +72,10 @@ public final class LodCarriers {
   private static ImmutableIntArray sources(Operation operation, OperatorCatalog catalog) {
     OperatorSpec spec = catalog.lookup(operation.type());
     ImmutableIntArray.Builder sources = ImmutableIntArray.builder();
-    for (Slot slot : operation.inputSlots()) {
-      for (int i = 0; i < slot.size() && spec.lod().passesFrom(slot.name()); i++) {
-        if (slot.variable(i) != Program.NO_VARIABLE) {
-          sources.add(slot.variable(i));
-        }
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE
+          && spec.lod().passesFrom(operation.slotOfInput(i))) {
+        sources.add(operation.input(i));
       }
     }
     return sources.build();
@@ -89,14 +87,13 @@ public final class LodCarriers {
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
         OperatorSpec spec = catalog.lookup(operation.type());
-        for (Slot slot : operation.outputSlots()) {
-          boolean replaces =
-              spec.lod().replaced().contains(slot.name())
-                  && spec.effects().on(slot.name()) == Effect.MUST_WRITE;
-          for (int i = 0; i < slot.size(); i++) {
-            if (slot.variable(i) != Program.NO_VARIABLE) {
-              (replaces ? written : kept).set(slot.variable(i));
-            }
+        for (int i = 0; i < operation.outputCount(); i++) {
+          if (operation.output(i) != Program.NO_VARIABLE) {
+            String slot = operation.slotOfOutput(i);
+            boolean replaces =
+                spec.lod().replaced().contains(slot)
+                    && spec.effects().on(slot) == Effect.MUST_WRITE;
+            (replaces ? written : kept).set(operation.output(i));
           }
         }
       }

@@ -142,19 +142,17 @@ final class OperatorTransfer {
     definitions.findEmptyInputs(program, spec, call);
     String failure = applyRule(spec, call, mode);
     boolean isNeverMade = AbstractShape.unknown(failure).isNeverMade();
-    int output = 0;
-    for (Slot slot : operation.outputSlots()) {
-      for (int i = 0; i < slot.size(); i++, output++) {
-        if (slot.variable(i) != Program.NO_VARIABLE) {
-          boolean isArray = program.variable(slot.variable(i)).kind() == Variable.Kind.TENSOR_ARRAY;
-          Effect effect =
-              spec.effects().on(slot.name(), isArray, definitions.mayBeEmpty(operation));
-          AbstractShape result = isNeverMade ? null : call.result(output);
-          AbstractShape tensor = result == null ? notSet(operation, failure) : result;
-          checkMade(operation, tensor, mode);
-          boolean replaces = effect != Effect.MAY_WRITE && mode != Mode.UNORDERED;
-          write(operation, output, declared.refine(slot.variable(i), tensor), replaces);
-        }
+    boolean isEmpty = spec.effects().dependOnElements() && definitions.mayBeEmpty(operation);
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int variable = operation.output(i);
+      if (variable != Program.NO_VARIABLE) {
+        boolean isArray = program.variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
+        Effect effect = spec.effects().on(operation.slotOfOutput(i), isArray, isEmpty);
+        AbstractShape result = isNeverMade ? null : call.result(i);
+        AbstractShape tensor = result == null ? notSet(operation, failure) : result;
+        checkMade(operation, tensor, mode);
+        boolean replaces = effect != Effect.MAY_WRITE && mode != Mode.UNORDERED;
+        write(operation, i, declared.refine(variable, tensor), replaces);
       }
     }
     definitions.findLikeInputs(spec, call);

@@ -134,10 +134,8 @@ public final class ShapeCall {
 
   /** The position of an argument of an input slot, in file order; -1 if there is none. */
   public int inputAt(String name, int i) {
-    Optional<Slot> slot = operation.inputSlot(name);
-    boolean present =
-        slot.isPresent() && i < slot.get().size() && slot.get().variable(i) != Program.NO_VARIABLE;
-    return present ? operation.firstInput(name) + i : -1;
+    int position = operation.inputAt(name, i);
+    return position >= 0 && operation.input(position) != Program.NO_VARIABLE ? position : -1;
   }
 
   /** The declared element type of the first argument of an input slot. */
@@ -263,26 +261,16 @@ public final class ShapeCall {
   /** Sets the shapes of all arguments of all output slots but {@link Slot#EXTRA}. */
   public void outAll(AbstractShape tensor) {
     checkExtents(tensor);
-    int i = 0;
-    for (Slot slot : operation.outputSlots()) {
-      for (int end = i + slot.size(); i < end; i++) {
-        if (!slot.name().equals(Slot.EXTRA)) {
-          results[i] = representable(i, tensor);
-        }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (!operation.slotOfOutput(i).equals(Slot.EXTRA)) {
+        results[i] = representable(i, tensor);
       }
     }
   }
 
   /** The position of an argument of an output slot, in file order; -1 if there is none. */
   public int outputAt(String name, int i) {
-    int base = 0;
-    for (Slot slot : operation.outputSlots()) {
-      if (slot.name().equals(name)) {
-        return i < slot.size() ? base + i : -1;
-      }
-      base += slot.size();
-    }
-    return -1;
+    return operation.outputAt(name, i);
   }
 
   /** Whether the operator has an attribute. */

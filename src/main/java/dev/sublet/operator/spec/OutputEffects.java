@@ -35,6 +35,11 @@ public record OutputEffects(
     return listed.getOrDefault(slot, others);
   }
 
+  /** Whether any effect depends on whether an input has elements. */
+  public boolean dependOnElements() {
+    return !keptIfEmpty.isEmpty();
+  }
+
   /**
    * The effect on a variable in a slot of one call.
    *

@@ -6,7 +6,6 @@ import dev.sublet.operator.spec.Effect;
 import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
-import dev.sublet.program.Slot;
 import dev.sublet.program.Variable;
 import java.util.HashMap;
 import java.util.Map;
@@ -67,22 +66,20 @@ public final class DefUses {
         implicit.put(node, ImplicitDefUses.of(nodes.program(), operation, nodes.control(node)));
       } else if (!nodes.isExit(node)) {
         OperatorSpec spec = catalog.lookup(operation.type());
-        classify(node, operation, spec, mayBeEmpty.test(operation));
+        boolean isEmpty = spec.effects().dependOnElements() && mayBeEmpty.test(operation);
+        classify(node, operation, spec, isEmpty);
       }
     }
   }
 
   private void classify(int node, Operation operation, OperatorSpec spec, boolean isEmpty) {
-    int next = firstOutput[node];
-    for (Slot slot : operation.outputSlots()) {
-      for (int i = 0; i < slot.size(); i++) {
-        int variable = slot.variable(i);
-        boolean isArray =
-            variable != Program.NO_VARIABLE
-                && nodes.program().variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
-        effects[next++] =
-            classify(operation, variable, spec.effects().on(slot.name(), isArray, isEmpty));
-      }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      int variable = operation.output(i);
+      boolean isArray =
+          variable != Program.NO_VARIABLE
+              && nodes.program().variable(variable).kind() == Variable.Kind.TENSOR_ARRAY;
+      Effect effect = spec.effects().on(operation.slotOfOutput(i), isArray, isEmpty);
+      effects[firstOutput[node] + i] = classify(operation, variable, effect);
     }
   }
 

@@ -270,10 +270,12 @@ public final class OperatorAlignment {
   }
 
   private boolean checkSameForm(Operation original, Operation other) {
-    Optional<String> objection =
-        headObjection(original, other)
-            .or(() -> slotObjection(original.inputSlots(), other.inputSlots(), "input"))
-            .or(() -> slotObjection(original.outputSlots(), other.outputSlots(), "output"));
+    Optional<String> objection = headObjection(original, other);
+    if (objection.isEmpty() && !haveSameSlots(original, other)) {
+      objection =
+          slotObjection(original.inputSlots(), other.inputSlots(), "input")
+              .or(() -> slotObjection(original.outputSlots(), other.outputSlots(), "output"));
+    }
     if (objection.isEmpty() && !original.hasSameFurtherFields(other)) {
       objection =
           Optional.of("fields beside type, slots and attributes were changed, added or removed");
@@ -292,6 +294,20 @@ public final class OperatorAlignment {
     return original.blocks().equals(other.blocks())
         ? Optional.empty()
         : Optional.of("the blocks that the operator runs were changed");
+  }
+
+  /** Whether the slots are the same, and the same of their arguments are empty. */
+  private static boolean haveSameSlots(Operation original, Operation other) {
+    boolean isSame = original.hasSlotsOf(other);
+    for (int i = 0; isSame && i < original.inputCount(); i++) {
+      isSame =
+          (original.input(i) == Program.NO_VARIABLE) == (other.input(i) == Program.NO_VARIABLE);
+    }
+    for (int i = 0; isSame && i < original.outputCount(); i++) {
+      isSame =
+          (original.output(i) == Program.NO_VARIABLE) == (other.output(i) == Program.NO_VARIABLE);
+    }
+    return isSame;
   }
 
   private static Optional<String> slotObjection(

@@ -2,6 +2,7 @@ package dev.sublet.verify.graph;
 
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.operator.OperatorCatalog;
+import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.program.Slot;
@@ -62,12 +63,11 @@ public final class UnrenamableVariables {
       } else if (operation.type().equals("feed")) {
         addArguments(operation, result.seenOutside);
       }
-      for (Slot slot : operation.inputSlots()) {
-        if (catalog.lookup(operation.type()).writtenInputs().contains(slot.name())) {
-          addArguments(slot, result.alone);
-        }
+      OperatorSpec spec = catalog.lookup(operation.type());
+      for (String slot : spec.writtenInputs()) {
+        operation.inputSlot(slot).ifPresent(written -> addArguments(written, result.alone));
       }
-      if (catalog.lookup(operation.type()).aliases(nodes.program().version())) {
+      if (spec.aliases(nodes.program().version())) {
         addArguments(operation, result.aliased);
       }
     }
