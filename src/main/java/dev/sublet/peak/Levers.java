@@ -40,10 +40,11 @@ import java.util.OptionalLong;
  *     tried
  * @param tried the number of changes that were planned
  * @param order the limit of what another order of the operators can save
- * @param halves the reason why halves of the batch are not among the changes, in one line; empty if
- *     they are
+ * @param noHalves the reason why halves of the batch are not among the changes, in one line; empty
+ *     if they are
  */
-public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order, String halves) {
+public record Levers(
+    ImmutableList<Lever> levers, int tried, OrderLimit order, Optional<String> noHalves) {
 
   /** The results that are left out at most, one at a time. */
   private static final int MOST_RESULTS = 8;
@@ -72,9 +73,9 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order, S
     OrderLimit limit = search.tryOrder(order);
     search.tryWithoutResults();
     search.tryRecomputation(peak);
-    String halves = search.trySplits(peak);
+    Optional<String> noHalves = search.trySplits(peak);
     search.found.sort(Comparator.comparingLong(Lever::arenaBytes));
-    return new Levers(ImmutableList.copyOf(search.found), search.tried, limit, halves);
+    return new Levers(ImmutableList.copyOf(search.found), search.tried, limit, noHalves);
   }
 
   private static final class Search {
@@ -245,10 +246,10 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order, S
     }
 
     /**
-     * The best way to run the operator at the peak on two halves of its batch, if one helps; else
-     * returns the reason.
+     * Finds the best way to run the operator at the peak on two halves of its batch. Returns the
+     * reason if no way helps.
      */
-    String trySplits(PlanPeak peak) {
+    Optional<String> trySplits(PlanPeak peak) {
       ImmutableList<BatchSplit> possible = BatchSplit.of(given, base.facts(), peak.node());
       List<Lever> splits = new ArrayList<>();
       for (BatchSplit split : possible) {
@@ -270,15 +271,16 @@ public record Levers(ImmutableList<Lever> levers, int tried, OrderLimit order, S
               .findFirst();
       best.ifPresent(found::add);
       if (best.isPresent()) {
-        return "";
+        return Optional.empty();
       }
-      return possible.isEmpty()
-          ? BatchSplit.obstacle(given, base.facts(), peak.node())
-          : "the arena is no smaller, or there is no proof; tried: "
-              + possible.get(0).first()
-              + " to "
-              + possible.get(0).last()
-              + (possible.size() > 1 ? ", and " + (possible.size() - 1) + " more" : "");
+      return Optional.of(
+          possible.isEmpty()
+              ? BatchSplit.obstacle(given, base.facts(), peak.node())
+              : "the arena is no smaller, or there is no proof; tried: "
+                  + possible.get(0).first()
+                  + " to "
+                  + possible.get(0).last()
+                  + (possible.size() > 1 ? ", and " + (possible.size() - 1) + " more" : ""));
     }
 
     /** Whether a validator accepts that the changed program computes the same. */

@@ -153,7 +153,7 @@ public record PeakReport(
 
   private String limits() {
     String halves =
-        levers.halves().isEmpty() ? "" : "halves of the batch: " + levers.halves() + "\n";
+        levers.noHalves().map(reason -> "halves of the batch: " + reason + "\n").orElse("");
     return "order of operators: " + levers.order().words() + "\n" + halves;
   }
 
@@ -191,9 +191,7 @@ public record PeakReport(
     object.add("changes", changes);
     object.addProperty("changes_planned", levers.tried());
     object.addProperty("order", levers.order().name().toLowerCase(Locale.ROOT));
-    if (!levers.halves().isEmpty()) {
-      object.addProperty("halves", levers.halves());
-    }
+    levers.noHalves().ifPresent(reason -> object.addProperty("halves", reason));
     if (written.isPresent()) {
       object.addProperty("applied", written.get().number());
       WrittenFile.addTo(object, ImmutableList.of(written.get().file()));
