@@ -147,8 +147,13 @@ public final class LinearAlgebraOperators {
 
   private static void addTransforms(CatalogBuilder catalog) {
     catalog.add("fft_c2c").shape(ElementwiseShapes::likeX).withGradient();
-    catalog.add("fft_c2r").shape(SignalShapes::toReal).withGradient();
-    catalog.add("fft_r2c").shape(SignalShapes::fromReal).withGradient();
+    catalog
+        .add("fft_c2r")
+        .shape(SignalShapes::toReal)
+        .keepsIfEmpty("Out")
+        .withGradient()
+        .keepsIfEmpty("X@GRAD");
+    catalog.add("fft_r2c").shape(SignalShapes::fromReal).keepsIfEmpty("Out").withGradient();
     catalog.add("frame").shape(SignalShapes::frame).withGradient();
     catalog.add("overlap_add").shape(SignalShapes::overlapAdd).withGradient();
     catalog.add("stft").shape(SignalShapes::shortTime).withGradient();
