@@ -119,6 +119,8 @@ class LauncherTest {
             "mvn in " + project.toRealPath(),
             "java [-XX:+IgnoreUnrecognizedVMOptions]",
             "java [--sun-misc-unsafe-memory-access=allow]",
+            "java [-XX:+UnlockDiagnosticVMOptions]",
+            "java [-XX:ArchiveRelocationMode=0]",
             "java [-XX:+UseSerialGC]",
             "java [-Xshare:auto]",
             "java [-XX:-UsePerfData]",

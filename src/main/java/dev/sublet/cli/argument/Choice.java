@@ -6,6 +6,7 @@ import dev.sublet.diag.NameHint;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -28,19 +29,27 @@ public final class Choice {
   }
 
   private static <E> void register(CommandLine verb, Class<E> type) {
-    verb.registerConverter(type, value -> read(type, value));
+    verb.registerConverter(type, new Words<>(type));
   }
 
-  private static <E> E read(Class<E> type, String value) {
-    List<String> words = new ArrayList<>();
-    for (E constant : type.getEnumConstants()) {
-      String word = Ascii.toLowerCase(((Enum<?>) constant).name());
-      if (word.equals(value)) {
-        return constant;
+  /**
+   * Parses the words of one enum. No lambda: the Java virtual machine leaves an interface as old as
+   * picocli's out of the archive of classes if a lambda implements it, and all converters with it.
+   */
+  private record Words<E>(Class<E> type) implements ITypeConverter<E> {
+
+    @Override
+    public E convert(String value) {
+      List<String> words = new ArrayList<>();
+      for (E constant : type.getEnumConstants()) {
+        String word = Ascii.toLowerCase(((Enum<?>) constant).name());
+        if (word.equals(value)) {
+          return constant;
+        }
+        words.add(word);
       }
-      words.add(word);
+      throw new TypeConversionException(
+          "'" + value + "' is not a valid word" + NameHint.of(value, "words", words));
     }
-    throw new TypeConversionException(
-        "'" + value + "' is not a valid word" + NameHint.of(value, "words", words));
   }
 }
