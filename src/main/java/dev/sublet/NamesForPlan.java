@@ -8,7 +8,9 @@ import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.loop.LoopCopyBytes;
 import dev.sublet.loop.LoopMode;
+import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.plan.Allocation;
+import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.NameLimits;
@@ -18,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -77,12 +80,15 @@ final class NamesForPlan {
     if (!isForPlan) {
       return Optional.empty();
     }
-    boolean hasBranchesOrLoops = before.liveness().graph().regions().size() > 1;
     return Optional.of(
         new NamesForPlan(
             before,
             options,
-            hasBranchesOrLoops ? SideTask.start(() -> plan(before, options)) : null));
+            hasBranchesOrLoops(before) ? SideTask.start(() -> plan(before, options)) : null));
+  }
+
+  private static boolean hasBranchesOrLoops(ProgramFacts facts) {
+    return facts.liveness().graph().regions().size() > 1;
   }
 
   private static PlanCandidate plan(ProgramFacts facts, TranspileOptions options) {
@@ -148,6 +154,12 @@ final class NamesForPlan {
       PlanCandidate plan, ProgramFacts facts, TranspileOptions options) {
     if (copiedBytes(plan) > 0 || plan.bytes() > plan.plan().lowerBound()) {
       return false;
+    }
+    if (!hasBranchesOrLoops(facts) && options.offsets().order() == ExecutionOrder.SEQUENTIAL) {
+      OptionalLong bound = OffsetPlanner.lowerBound(facts, options.offsets());
+      if (bound.isPresent() && plan.bytes() <= bound.getAsLong()) {
+        return true;
+      }
     }
     MemoryPlan draft = plan(facts, options.drafting()).plan();
     return plan.bytes() <= draft.lowerBound();

@@ -27,6 +27,7 @@ import dev.sublet.program.Variable;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /** Plans the arenas of a program: the entry point of this package. */
@@ -69,6 +70,29 @@ public final class OffsetPlanner {
     }
     log.addAll(own);
     return planned;
+  }
+
+  /**
+   * Returns a lower bound on the arena of every plan of a program without branches and loops, in
+   * which operators run one after the other. Nothing is placed. O(n log n).
+   *
+   * @return empty if there would be several arenas
+   */
+  public static OptionalLong lowerBound(ProgramFacts program, OffsetOptions options) {
+    ProgramFacts facts = program.forOffsets();
+    PlannedWebs webs = PlannedWebs.of(facts, options.alignment(), /* hasStepArenas= */ false);
+    if (webs.usedPlaces().size() != 1 || !options.pools().isEmpty()) {
+      return OptionalLong.empty();
+    }
+    AccessOrder order =
+        AccessOrder.of(ExecutionOrder.SEQUENTIAL, facts.liveness(), new DiagnosticLog());
+    return OptionalLong.of(waysToMerge(webs, order, facts.catalog(), options).lowerBound());
+  }
+
+  private static CoalescingChoices waysToMerge(
+      PlannedWebs webs, AccessOrder order, OperatorCatalog catalog, OffsetOptions options) {
+    return CoalescingChoices.find(
+        webs, order, options.inPlace() ? catalog : null, options.views(), options.alignment());
   }
 
   private static OffsetPlan planOnce(
@@ -177,9 +201,7 @@ public final class OffsetPlanner {
    * improved drafts share the budget of the search equally.
    */
   private Layout layOutBest(OperatorCatalog catalog) {
-    CoalescingChoices ways =
-        CoalescingChoices.find(
-            webs, order, options.inPlace() ? catalog : null, options.views(), options.alignment());
+    CoalescingChoices ways = waysToMerge(webs, order, catalog, options);
     LayoutPlanner layouts = new LayoutPlanner(webs, options, planner, order, log);
     List<Layout> drafts = new ArrayList<>();
     // The last way first: of equal layouts, the last one is taken.

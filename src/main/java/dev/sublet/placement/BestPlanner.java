@@ -34,7 +34,7 @@ import java.util.Optional;
  * #SEARCHABLE} buffers, because a search then covers only a small part of the problem; a
  * thirty-second if the gap is at most the alignment, so that it may be mere padding, and with more
  * than {@link #MANY_BUFFERS} an eighth of that. Padding is not searched for with fewer nodes than a
- * thirtieth of the buffers: to prepare the search would take longer than the search.
+ * twentieth of the buffers: to prepare the search would take longer than the search.
  *
  * <p>Of equal placements the first is taken. The result is never larger than that of a planner that
  * was run. Not all planners run with more than {@link #SEARCHABLE} buffers, only some with more
@@ -67,7 +67,7 @@ final class BestPlanner implements Planner {
   private static final int PADDING_OF_MANY_SHARE = 256;
 
   /** The fewest nodes with which padding is searched for: the number of buffers divided by this. */
-  private static final int BUFFERS_PER_NODE = 30;
+  private static final int BUFFERS_PER_NODE = 20;
 
   /** A gap is small if it is less than the lower bound divided by this. */
   private static final int SMALL_GAP = 1000;
