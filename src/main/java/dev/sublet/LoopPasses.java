@@ -83,7 +83,9 @@ final class LoopPasses {
               + " (--fusion off)");
       return facts;
     }
-    return coalesced;
+    // The notes keep their names. In the program with shared names, nobody reads them at the end.
+    return ProgramFacts.ofDerived(
+        coalesced.liveness(), coalesced.sizes(), coalesced.lod(), options.analysis());
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.diag.Location;
 import dev.sublet.loop.LoopMode;
+import dev.sublet.program.Program;
 import dev.sublet.program.ProgramEditor;
 import dev.sublet.sharing.InsertReleases;
 import dev.sublet.sharing.NameLimits;
@@ -105,15 +106,14 @@ record RewriteCandidate(
    */
   private static ProgramFacts finish(Sharing sharing, TranspileOptions options) {
     ProgramFacts facts = sharing.facts();
+    Program program = options.release() ? InsertReleases.insert(facts.liveness()) : facts.program();
     if (options.stripDebug()) {
-      facts =
-          facts.renamed(ProgramEditor.of(facts.program()).dropAttribute("op_callstack").build());
+      program = ProgramEditor.of(program).dropAttribute("op_callstack").build();
     }
     if (!options.release()) {
-      return facts;
+      return options.stripDebug() ? facts.renamed(program) : facts;
     }
     // The warnings are those of the original, which are known.
-    DiagnosticLog unheard = new DiagnosticLog();
-    return ProgramFacts.of(InsertReleases.insert(facts.liveness()), options.analysis(), unheard);
+    return ProgramFacts.of(program, options.analysis(), new DiagnosticLog());
   }
 }

@@ -108,8 +108,8 @@ public final class ProgramFacts {
   }
 
   /**
-   * Returns the facts about a program that differs from this one only in the names of its variables
-   * and in attributes for people. Reports nothing. Near-linear in its arguments.
+   * Returns the facts about a program that differs from this one only in the names and declarations
+   * of its variables and in debug attributes. Reports nothing. Near-linear in its arguments.
    *
    * @throws ProgramException if an operator does not accept the shapes of its inputs, because the
    *     declaration that several variables share does not fit them all
@@ -122,7 +122,10 @@ public final class ProgramFacts {
         () -> ShapeInference.infer(renamed, options.catalog(), carriers, options.shapes()));
   }
 
-  /** Does the same, but takes what such an operator computes as unknown. */
+  /**
+   * Does the same, but if an operator does not accept its inputs, takes its outputs as declared or
+   * unknown.
+   */
   public ProgramFacts renamedLeniently(Program renamed) {
     LodCarriers carriers = LodCarriers.find(renamed, options.catalog());
     return renamed(

@@ -143,6 +143,19 @@ final class LoopsTest {
     assertThat(copiedInThreeIterations(large)).isEqualTo(3 * 8 * 8 * Float.BYTES);
   }
 
+  /** The counts that an unrolled program keeps for itself are not observed at its end. */
+  @Test
+  void unrolled_thePlanIsThatOfTheWrittenProgram() {
+    Program program = circleInBody(3);
+    TranspileOptions options = TranspileOptions.defaults().withLoops(LoopMode.UNROLL);
+    TranspileResult result = Transpiler.transpile(program, options);
+
+    MemoryPlan again = Transpiler.plan(result.program(), options).plan();
+
+    assertThat(result.program().blocks().size()).isGreaterThan(2);
+    assertThat(result.plan()).isEqualTo(again);
+  }
+
   @Test
   void unknownFieldsOfSlotsAndOperators_areInEachCopyOfABody() {
     UnknownFieldSet newer =
