@@ -16,8 +16,9 @@ import java.util.Random;
 import java.util.StringJoiner;
 
 /**
- * Runs the common verbs once on an example. The build lets the Java virtual machine record the
- * classes that these runs load, and makes the class archive with which {@code ./sublet} starts.
+ * Runs the common verbs once on an example, and plans two tables of buffers. The build lets the
+ * Java virtual machine record the classes that these runs load, and makes the class archive with
+ * which {@code ./sublet} starts.
  *
  * <p>Fails if a verb fails, because the build is then broken.
  */
@@ -31,7 +32,7 @@ final class Rehearsal {
     this.folder = folder;
   }
 
-  /** Takes a program, and a folder for the files that the verbs write; creates the folder. */
+  /** Takes a program, and a folder for all files that are written; creates the folder. */
   public static void main(String[] args) throws IOException {
     Path folder = Files.createDirectories(Path.of(args[1]));
     new Rehearsal(Path.of(args[0]), folder).run();
@@ -85,9 +86,10 @@ final class Rehearsal {
       }
     }
     StringJoiner text = new StringJoiner("\n", "id,lower,upper,size\n", "\n");
+    int id = 0;
     for (Row row : rows) {
       int size = Math.max(1, row.size - random.nextInt(30));
-      text.add(text.length() + "," + row.begin + "," + row.end + "," + size);
+      text.add(id++ + "," + row.begin + "," + row.end + "," + size);
     }
     return Files.writeString(folder.resolve(buffers + ".csv"), text.toString());
   }

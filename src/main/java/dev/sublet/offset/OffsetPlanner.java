@@ -51,9 +51,10 @@ public final class OffsetPlanner {
   /**
    * Plans a program's arenas, one per memory space or pool. It plans with and without in-place
    * pairs and views, as far as the options allow them, and takes the best layout, see {@link
-   * Layout#best}; of equal ones, the one that shares more bytes. Step arenas are planned first, and
-   * take the webs that fit into them. If an arena within the gap does not fit its capacity, plans
-   * again without a gap.
+   * Layout#best}; of equal ones, the one that shares more bytes. With many buffers, it tries no
+   * further way after a draft that is good enough, see {@link Planner#goalOfDraft}. Step arenas are
+   * planned first, and take the webs that fit into them. If an arena within the gap does not fit
+   * its capacity, plans again without a gap.
    *
    * @param sha256 tells the SHA-256 of the serialized program, once the layout is found
    * @throws ProgramException if the options name an unknown planner, or a result cannot have the
@@ -74,7 +75,8 @@ public final class OffsetPlanner {
 
   /**
    * Returns a lower bound on the arena of every plan of a program without branches and loops, in
-   * which operators run one after the other. Nothing is placed. O(n log n).
+   * which operators run one after the other. Nothing is placed. As fast as {@link
+   * CoalescingChoices#find}.
    *
    * @return empty if there would be several arenas
    */
@@ -222,7 +224,7 @@ public final class OffsetPlanner {
     return improveAll(drafts, best, ways).withLowerBounds(ways.all().size() == 1, ways);
   }
 
-  /** Whether no other way can become smaller by more than drafts of so many buffers care for. */
+  /** Whether another way could gain at most what the planner neglects in a draft. */
   private boolean isEnough(Layout draft, CoalescingChoices ways) {
     if (!options.pools().isEmpty() || draft.parts().size() != 1) {
       return false;

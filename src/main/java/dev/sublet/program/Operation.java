@@ -181,12 +181,12 @@ public final class Operation {
     return layout.outputs().position(slot, i);
   }
 
-  /** The name of the slot that contains the i-th input argument. O(slots). */
+  /** The name of the slot that contains the i-th input argument. O(log slots). */
   public String slotOfInput(int i) {
     return layout.inputs().nameAt(i);
   }
 
-  /** The name of the slot that contains the i-th output argument. O(slots). */
+  /** The name of the slot that contains the i-th output argument. O(log slots). */
   public String slotOfOutput(int i) {
     return layout.outputs().nameAt(i);
   }

@@ -75,11 +75,17 @@ final class SlotLayout {
     return -1;
   }
 
-  /** The name of the slot that contains the argument at a position. O(slots). */
+  /** The name of the slot that contains the argument at a position. O(log slots). */
   String nameAt(int position) {
     int slot = 0;
-    while (starts[slot + 1] <= position) {
-      slot++;
+    int last = names.length - 1;
+    while (slot < last) {
+      int middle = (slot + last + 1) / 2;
+      if (starts[middle] <= position) {
+        slot = middle;
+      } else {
+        last = middle - 1;
+      }
     }
     return names[slot];
   }

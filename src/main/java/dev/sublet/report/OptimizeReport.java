@@ -73,15 +73,15 @@ public record OptimizeReport(
       boolean isShared =
           isCostOfGraphPassesKnown(result, options)
               && result.original().operationCount() <= MOST_OPERATORS;
-      return new Comparisons(
-          MemoryNeeds.of(result.facts()),
-          isShared
-              ? OptionalLong.of(result.sharedBytesWithFusionOff(options))
-              : OptionalLong.empty());
+      return isShared
+          ? new Comparisons(
+              MemoryNeeds.of(result.facts()),
+              OptionalLong.of(result.sharedBytesWithFusionOff(options)))
+          : withoutFusionOff(result);
     }
 
-    /** The figures for a program with too many operators to share names once more. */
-    static Comparisons ofLarge(TranspileResult result) {
+    /** The figures if names are not shared once more. */
+    static Comparisons withoutFusionOff(TranspileResult result) {
       return new Comparisons(MemoryNeeds.of(result.facts()), OptionalLong.empty());
     }
 

@@ -67,7 +67,7 @@ final class OptimizeReportTest {
         new OptimizeReport(
             result,
             SAFE,
-            OptimizeReport.Comparisons.ofLarge(result),
+            OptimizeReport.Comparisons.withoutFusionOff(result),
             ImmutableList.of(),
             ImmutableList.of());
 

@@ -27,8 +27,8 @@ public interface Planner {
   }
 
   /**
-   * The arena with which a draft is good enough, so that no further one is made for the same
-   * buffers; by default the lower bound.
+   * The arena with which a draft is good enough, so that no further one is made of these buffers,
+   * block by block or merged otherwise; by default the lower bound.
    *
    * @param lowerBound a lower bound of all drafts that could still be made
    */
