@@ -2,6 +2,7 @@ package dev.sublet;
 
 import com.google.common.primitives.ImmutableIntArray;
 import dev.sublet.analysis.ProgramFacts;
+import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.concurrent.SideTask;
 import dev.sublet.diag.ByteText;
 import dev.sublet.diag.DiagnosticLog;
@@ -12,6 +13,7 @@ import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
+import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.NameLimits;
 import dev.sublet.sharing.SharingOptions.Goal;
@@ -43,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>besides, variables share a name only where the plan of the original has them in one
  *       location. The plan of the original then fits the new program, unless a value lives longer
  *       under its new name because a branch may leave the name unwritten;
+ *   <li>all variables that operators in loops or branches use keep their names;
  *   <li>all variables keep their names. The plan is that of the original.
  * </ol>
  *
@@ -53,7 +56,7 @@ import org.jspecify.annotations.Nullable;
 final class NamesForPlan {
 
   /** The number of candidates with limits. */
-  private static final int LIMITS = 3;
+  private static final int LIMITS = 4;
 
   private final ProgramFacts before;
   private final TranspileOptions options;
@@ -120,10 +123,11 @@ final class NamesForPlan {
           switch (step) {
             case 1 -> exceptMoved(facts);
             case 2 -> inLocationsOf(planOfOriginal);
+            case 3 -> exceptInInnerBlocks(before);
             default -> none(before.program());
           };
       if (limits.apart().isEmpty() && limits.parts().isEmpty()) {
-        continue; // no loop moves anything
+        continue; // nothing has to keep its name
       }
       DiagnosticLog own = new DiagnosticLog();
       RewriteCandidate candidate = RewriteCandidate.of(facts, limits, options, stages, own);
@@ -181,6 +185,31 @@ final class NamesForPlan {
 
   private static NameLimits exceptMoved(ProgramFacts facts) {
     return limits(LoopPasses.carries(facts).uncopiedVariables(), ImmutableIntArray.of());
+  }
+
+  /** Lets variables share names if only operators of the entry block use them. O(arguments). */
+  private static NameLimits exceptInInnerBlocks(ProgramFacts facts) {
+    ControlFlowGraph graph = facts.liveness().graph();
+    BitSet apart = new BitSet();
+    for (int node = 0; node < graph.nodeCount(); node++) {
+      if (graph.regionOfNode(node) != 0) {
+        addArguments(graph.operation(node), apart);
+      }
+    }
+    return limits(apart, ImmutableIntArray.of());
+  }
+
+  private static void addArguments(Operation operation, BitSet variables) {
+    for (int i = 0; i < operation.inputCount(); i++) {
+      if (operation.input(i) != Program.NO_VARIABLE) {
+        variables.set(operation.input(i));
+      }
+    }
+    for (int i = 0; i < operation.outputCount(); i++) {
+      if (operation.output(i) != Program.NO_VARIABLE) {
+        variables.set(operation.output(i));
+      }
+    }
   }
 
   /** Lets variables share names if a plan has them in one constant location. */
