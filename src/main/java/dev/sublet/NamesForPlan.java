@@ -13,7 +13,6 @@ import dev.sublet.offset.OffsetPlanner;
 import dev.sublet.plan.Allocation;
 import dev.sublet.plan.ExecutionOrder;
 import dev.sublet.plan.MemoryPlan;
-import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import dev.sublet.sharing.NameLimits;
 import dev.sublet.sharing.SharingOptions.Goal;
@@ -193,23 +192,10 @@ final class NamesForPlan {
     BitSet apart = new BitSet();
     for (int node = 0; node < graph.nodeCount(); node++) {
       if (graph.regionOfNode(node) != 0) {
-        addArguments(graph.operation(node), apart);
+        graph.operation(node).addArgumentsTo(apart);
       }
     }
     return limits(apart, ImmutableIntArray.of());
-  }
-
-  private static void addArguments(Operation operation, BitSet variables) {
-    for (int i = 0; i < operation.inputCount(); i++) {
-      if (operation.input(i) != Program.NO_VARIABLE) {
-        variables.set(operation.input(i));
-      }
-    }
-    for (int i = 0; i < operation.outputCount(); i++) {
-      if (operation.output(i) != Program.NO_VARIABLE) {
-        variables.set(operation.output(i));
-      }
-    }
   }
 
   /** Lets variables share names if a plan has them in one constant location. */

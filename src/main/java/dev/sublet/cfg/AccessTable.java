@@ -1,5 +1,7 @@
 package dev.sublet.cfg;
 
+import java.util.Arrays;
+
 /**
  * The reads and writes of every variable, in node order. Compressed rows in primitive arrays; a
  * variable has at most one access per node. Every method is O(1) unless its comment gives another
@@ -47,17 +49,8 @@ public final class AccessTable {
    * none. O(log accesses): a shared name has thousands of them.
    */
   public int firstFrom(int variable, int node) {
-    int low = begin(variable);
-    int high = end(variable);
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (nodes[middle] < node) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    int found = Arrays.binarySearch(nodes, begin(variable), end(variable), node);
+    return found >= 0 ? found : -found - 1;
   }
 
   /** The node of an access. */

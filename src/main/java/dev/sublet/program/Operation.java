@@ -3,6 +3,7 @@ package dev.sublet.program;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.diag.Location;
 import dev.sublet.proto.OpDesc;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,20 @@ public final class Operation {
     return outputs[i];
   }
 
+  /** Adds the variables of all input and output arguments to a set. O(arguments). */
+  public void addArgumentsTo(BitSet variables) {
+    addTo(variables, inputs);
+    addTo(variables, outputs);
+  }
+
+  private static void addTo(BitSet variables, int[] arguments) {
+    for (int argument : arguments) {
+      if (argument != Program.NO_VARIABLE) {
+        variables.set(argument);
+      }
+    }
+  }
+
   /** The input slots, in file order. O(slots). */
   public ImmutableList<Slot> inputSlots() {
     return slots(message.getInputsList(), layout.inputs(), inputs);
@@ -166,15 +181,15 @@ public final class Operation {
   }
 
   /**
-   * The position of the i-th argument of an input slot among all inputs; -1 if there is none.
-   * O(slots).
+   * The index, among all inputs, of the i-th argument of an input slot; -1 if there is none. In
+   * {@code concat(X: a b, AxisTensor: k)}, the argument 0 of AxisTensor is the input 2. O(slots).
    */
   public int inputAt(String slot, int i) {
     return layout.inputs().position(slot, i);
   }
 
   /**
-   * The position of the i-th argument of an output slot among all outputs; -1 if there is none.
+   * The index, among all outputs, of the i-th argument of an output slot; -1 if there is none.
    * O(slots).
    */
   public int outputAt(String slot, int i) {

@@ -90,7 +90,7 @@ final class SlotLayout {
     return names[slot];
   }
 
-  /** The position of the i-th argument of a slot; -1 if there is none. O(slots). */
+  /** The index, among the arguments of all slots, of the i-th one of a slot; or -1. O(slots). */
   int position(String name, int i) {
     int slot = indexOf(name);
     return slot >= 0 && i < size(slot) ? starts[slot] + i : -1;

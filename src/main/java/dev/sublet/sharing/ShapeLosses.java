@@ -76,9 +76,9 @@ final class ShapeLosses {
     for (Block block : original.blocks()) {
       for (Operation operation : block.operations()) {
         if (noteLosses(operation)) {
-          addArguments(operation, all);
+          operation.addArgumentsTo(all);
           if (!readsLost(operation)) {
-            addArguments(operation, first);
+            operation.addArgumentsTo(first);
           }
         }
       }
@@ -117,18 +117,5 @@ final class ShapeLosses {
 
   private Operation counterpart(Operation operation) {
     return rewritten.block(operation.block()).operations().get(operation.index());
-  }
-
-  private static void addArguments(Operation operation, BitSet variables) {
-    for (int i = 0; i < operation.inputCount(); i++) {
-      if (operation.input(i) != Program.NO_VARIABLE) {
-        variables.set(operation.input(i));
-      }
-    }
-    for (int i = 0; i < operation.outputCount(); i++) {
-      if (operation.output(i) != Program.NO_VARIABLE) {
-        variables.set(operation.output(i));
-      }
-    }
   }
 }

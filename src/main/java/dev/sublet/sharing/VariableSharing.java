@@ -191,12 +191,7 @@ public final class VariableSharing {
       return;
     }
     Operation operation = program.block(place.block()).operations().get(place.operation());
-    for (int i = 0; i < operation.inputCount(); i++) {
-      setIfVariable(variables, operation.input(i));
-    }
-    for (int i = 0; i < operation.outputCount(); i++) {
-      setIfVariable(variables, operation.output(i));
-    }
+    operation.addArgumentsTo(variables);
   }
 
   private SharingReasons share() {
@@ -346,12 +341,7 @@ public final class VariableSharing {
     BitSet used = new BitSet();
     for (Block block : program.blocks()) {
       for (Operation operation : block.operations()) {
-        for (int i = 0; i < operation.inputCount(); i++) {
-          setIfVariable(used, operation.input(i));
-        }
-        for (int i = 0; i < operation.outputCount(); i++) {
-          setIfVariable(used, operation.output(i));
-        }
+        operation.addArgumentsTo(used);
         for (AttributeReference reference : program.attributeReferences(operation)) {
           used.set(reference.variable());
         }
@@ -370,12 +360,6 @@ public final class VariableSharing {
       }
     }
     return removed;
-  }
-
-  private static void setIfVariable(BitSet set, int variable) {
-    if (variable != Program.NO_VARIABLE) {
-      set.set(variable);
-    }
   }
 
   /**

@@ -61,14 +61,14 @@ public final class UnrenamableVariables {
       } else if (nodes.isOpaque(node)) {
         add(nodes.touches(node), result.pinned);
       } else if (operation.type().equals("feed")) {
-        addArguments(operation, result.seenOutside);
+        operation.addArgumentsTo(result.seenOutside);
       }
       OperatorSpec spec = catalog.lookup(operation.type());
       for (String slot : spec.writtenInputs()) {
         operation.inputSlot(slot).ifPresent(written -> addArguments(written, result.alone));
       }
       if (spec.aliases(nodes.program().version())) {
-        addArguments(operation, result.aliased);
+        operation.addArgumentsTo(result.aliased);
       }
     }
     result.alone.or(result.aliased);
@@ -86,19 +86,6 @@ public final class UnrenamableVariables {
     for (int i = 0; i < slot.size(); i++) {
       if (slot.variable(i) != Program.NO_VARIABLE) {
         set.set(slot.variable(i));
-      }
-    }
-  }
-
-  private static void addArguments(Operation operation, BitSet set) {
-    for (int i = 0; i < operation.inputCount(); i++) {
-      if (operation.input(i) != Program.NO_VARIABLE) {
-        set.set(operation.input(i));
-      }
-    }
-    for (int i = 0; i < operation.outputCount(); i++) {
-      if (operation.output(i) != Program.NO_VARIABLE) {
-        set.set(operation.output(i));
       }
     }
   }
