@@ -281,6 +281,7 @@ public final class LossLowerings {
     Formula f = new Formula(lowering.graph());
     MicroValue indices = lowering.in("Indices");
     long[] shape = Shapes.ofRank(2, f.shape(indices), "Indices");
+    Shapes.ofRank(2, f.shape(lowering.in("Out")), "Out"); // Paddle reads its second extent
     if (shape[0] == 0) {
       throw new OperatorException("the accuracy of no rows, which Paddle does not write");
     }

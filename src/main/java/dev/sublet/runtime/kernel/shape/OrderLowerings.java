@@ -16,6 +16,7 @@ import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.micro.op.MicroValue;
+import dev.sublet.runtime.tensor.ElementType;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -196,6 +197,12 @@ public final class OrderLowerings {
 
   private static MicroValue shuffled(LoweringCall lowering, MicroValue x, long groups) {
     Formula f = new Formula(lowering.graph());
+    if (f.type(x) != ElementType.FLOAT32) {
+      throw new OperatorException(
+          "channels of "
+              + f.type(x)
+              + ", of which Paddle moves as many bytes as floats would have");
+    }
     long[] shape = f.shape(x);
     checkGroups(shape.length < 2 ? 0 : shape[1], groups);
     IndexExpression[] at = loops(shape.length);

@@ -33,7 +33,8 @@ record SliceRange(long start, long stride, long extent) {
   }
 
   /**
-   * Returns the ranges for given limits. Without {@code strides} each stride is 1.
+   * Returns the ranges for given limits. Without {@code strides} each stride is 1. Paddle does not
+   * check whether an axis is there twice, and then takes its limits from different places.
    *
    * @param lowestEnd the least end of a slice that runs backwards, after a negative end other than
    *     -1 was counted from the end: 0, which excludes the first element, or -1
@@ -51,8 +52,9 @@ record SliceRange(long start, long stride, long extent) {
     if (strides.length > 0) {
       IntegerArguments.exactly(axes.length, strides, "strides");
     }
-    for (int i = 0; i < axes.length; i++) {
-      int axis = Shapes.axis(axes[i], shape.length);
+    int[] sliced = Shapes.axes(axes, shape.length);
+    for (int i = 0; i < sliced.length; i++) {
+      int axis = sliced[i];
       long stride = strides.length == 0 ? 1 : strides[i];
       ranges[axis] = along(shape[axis], starts[i], ends[i], stride, lowestEnd);
     }
