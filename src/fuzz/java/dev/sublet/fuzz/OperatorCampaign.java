@@ -15,6 +15,7 @@ import dev.sublet.paddle.oracle.OperatorOracle;
 import dev.sublet.paddle.oracle.OracleCase;
 import dev.sublet.paddle.oracle.OracleResult;
 import dev.sublet.paddle.oracle.OracleText;
+import dev.sublet.paddle.oracle.ShapeRuleCheck;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.machine.Kernels;
 import dev.sublet.runtime.machine.OperatorFactsTest;
@@ -240,12 +241,12 @@ final class OperatorCampaign implements Campaign {
     }
   }
 
-  /** An exception here may have one cause for all operators; values and shapes have not. */
+  /** An exception here may have one cause for all operators; values have not. */
   private static void add(Map<String, Fault> faults, long seed, OracleCase call, String failure) {
     String shape =
         failure.startsWith("here: ")
             ? Judge.shape(failure.replaceFirst(" at .*", ""))
-            : call.type() + (failure.contains(" shape rule") ? ": shape rule" : ": other values");
+            : call.type() + ": other values";
     faults.putIfAbsent(call.text(), new Fault(seed, shape, call.text() + "\n  " + failure));
   }
 
@@ -273,7 +274,9 @@ final class OperatorCampaign implements Campaign {
       counts.add(result.refusal().isEmpty() ? "calls" : "refused by Paddle");
       for (FactResult.Judgement judgement : result.judgements()) {
         counts.add(judgement.question().toString());
-        if (judgement.believed() && !judgement.isYes() && FactTable.isRepeatable(result)) {
+        if (judgement.failure().startsWith(ShapeRuleCheck.REFUSED)) {
+          counts.add("refused by a shape rule"); // Paddle checks little
+        } else if (judgement.believed() && !judgement.isYes() && FactTable.isRepeatable(result)) {
           String kind =
               String.format(
                   "%s: %s %s",

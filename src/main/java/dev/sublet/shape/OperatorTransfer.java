@@ -210,7 +210,7 @@ final class OperatorTransfer {
       return "no shape rule for op '" + operation.type() + "'";
     }
     try {
-      rule.infer(call);
+      spec.inferShapes(call);
       return "";
     } catch (UnknownShapeException e) {
       return e.reason();

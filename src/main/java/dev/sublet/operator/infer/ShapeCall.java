@@ -205,6 +205,17 @@ public final class ShapeCall {
     return position < 0 ? null : previous[position];
   }
 
+  /**
+   * Replaces the sequence offsets of an output, by position in file order, if the rule has set its
+   * shape; null if they are not known.
+   */
+  public void setLod(int output, @Nullable ImmutableList<ImmutableLongArray> lod) {
+    AbstractShape result = results[output];
+    if (result != null) {
+      results[output] = result.withLod(lod);
+    }
+  }
+
   /** The shape that the rule has set for the first argument of an output slot; null if none. */
   public @Nullable AbstractShape out(String slot) {
     int position = outputAt(slot, 0);

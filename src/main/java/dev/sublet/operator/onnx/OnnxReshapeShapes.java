@@ -176,7 +176,7 @@ final class OnnxReshapeShapes {
 
   /** {@code SpaceToDepth}: squares of pixels with sides of {@code blocksize} become channels. */
   static void spaceToDepth(ShapeCall call) {
-    call.out("0", WindowShapes.packed(images(call), call.positive("blocksize", 1)));
+    call.out("0", WindowShapes.packed(images(call), call.positive("blocksize", 1), 1, 2));
   }
 
   private static AbstractShape images(ShapeCall call) {

@@ -40,6 +40,7 @@ public final class OperatorEntry {
   private LodRule lodRule = LodRule.PASSES;
   private final ImmutableSet.Builder<String> lodSources = ImmutableSet.builder();
   private final ImmutableSet.Builder<String> lodReplaced = ImmutableSet.builder();
+  private final ImmutableSet.Builder<String> lodStated = ImmutableSet.builder();
   private long aliasesBefore;
   private @Nullable ViewRule viewRule;
   private @Nullable ShapeRule shapeRule;
@@ -221,6 +222,15 @@ public final class OperatorEntry {
   }
 
   /**
+   * The shape rule states the sequence offsets of these outputs, which no line of the facts can
+   * judge because they are tables. All others need runs: see {@code lod-runs.txt}.
+   */
+  public OperatorEntry statesLod(String... outputs) {
+    lodStated.add(outputs);
+    return this;
+  }
+
+  /**
    * Declares that the LoD of these outputs is always replaced, by an input's LoD or the operator's
    * own: no output keeps the LoD that its variable had before.
    */
@@ -261,7 +271,11 @@ public final class OperatorEntry {
             effects.buildOrThrow(), defaultEffect, keptIfEmpty.build(), addedTo.build()),
         writtenInputs.build(),
         ImmutableList.copyOf(pairs),
-        new LodFlow(lodRule, lodSources.build(), lodReplaced.build()),
+        new LodFlow(
+            lodRule,
+            lodSources.build(),
+            lodReplaced.build(),
+            lodStated.addAll(LodEvidence.confirmed(type)).build()),
         hostOutputs.build(),
         noNeedBuffer.build(),
         aliasesBefore,

@@ -3,7 +3,10 @@ package dev.sublet.operator.spec;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.ShapeRule;
+import dev.sublet.operator.infer.UnknownShapeException;
 import dev.sublet.program.Operation;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +66,25 @@ public record OperatorSpec(
         /* aliasesBefore= */ 0,
         /* viewRule= */ null,
         /* shapeRule= */ null);
+  }
+
+  /**
+   * Applies the shape rule to a call, if there is one. Keeps the sequence offsets that it states
+   * only where they are confirmed.
+   *
+   * @throws UnknownShapeException if a number that the rule needs is not known; the outputs that it
+   *     has set are valid
+   * @throws ShapeMismatchException if the operator does not accept these shapes
+   */
+  public void inferShapes(ShapeCall call) {
+    if (shapeRule == null) {
+      return;
+    }
+    try {
+      shapeRule.infer(call);
+    } finally {
+      lod.keepConfirmed(call);
+    }
   }
 
   /** Whether runs have confirmed that a runtime rejects all inputs that the shape rule rejects. */

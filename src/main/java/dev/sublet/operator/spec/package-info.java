@@ -14,8 +14,8 @@
  *
  * <p>Invariant: a specification is immutable, and each slot has exactly one effect.
  *
- * <p>Source of the evidence: {@code in-place-runs.txt}, which a test campaign against the real
- * Paddle writes.
+ * <p>Source of the evidence: {@code in-place-runs.txt} and {@code lod-runs.txt}, which test
+ * campaigns against the real Paddle write.
  */
 @NullMarked
 package dev.sublet.operator.spec;

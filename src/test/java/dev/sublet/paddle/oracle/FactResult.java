@@ -43,6 +43,8 @@ public record FactResult(FactCase factCase, String refusal, ImmutableList<Judgem
 
   /** What is asked of a call. */
   public enum Question {
+    /** Do the outputs have the shapes and the offsets that the shape rule says? */
+    SHAPE,
     /** Are the bits equal if the output has the input's name? */
     ONE_NAME,
     /** Are the bits equal if the output has the input's buffer, under a name of its own? */

@@ -46,6 +46,8 @@ public final class LodRuns {
     private int runs;
     private int keptOld;
     private final TreeSet<String> sources = new TreeSet<>();
+    private int statedOffsets;
+    private int wrongOffsets;
 
     /** The number of runs that set the output. */
     public int runs() {
@@ -55,6 +57,19 @@ public final class LodRuns {
     /** The number of these runs in which the LoD depended on the earlier LoD of the name. */
     public int keptOld() {
       return keptOld;
+    }
+
+    /**
+     * The number of runs with LoD in an input for which the shape rule states the offsets; 0 if one
+     * of them had other offsets.
+     */
+    public int confirmedOffsets() {
+      return wrongOffsets > 0 ? 0 : statedOffsets;
+    }
+
+    private void countOffsets(boolean isRight) {
+      statedOffsets++;
+      wrongOffsets += isRight ? 0 : 1;
     }
 
     /** The input slots by which the output got LoD; {@code none} if no input had any. */
@@ -76,11 +91,13 @@ public final class LodRuns {
    * @param evidence by operator and output slot, such as {@code relu Out}
    * @param refused the calls that do not run although they are as in their lines, with the reason
    * @param notRun the calls that do not run with LoD in an input whose line has none there
+   * @param wrongShapes what shape rules say of outputs and their LoD that is not so
    */
   public record Answers(
       SortedMap<String, Evidence> evidence,
       ImmutableList<String> refused,
-      ImmutableSet<String> notRun) {}
+      ImmutableSet<String> notRun,
+      ImmutableList<String> wrongShapes) {}
 
   /**
    * Asks about calls. The runtime may refuse LoD in inputs whose line has none there.
@@ -96,17 +113,18 @@ public final class LodRuns {
     SortedMap<String, Evidence> evidence = new TreeMap<>();
     ImmutableList.Builder<String> refused = ImmutableList.builder();
     ImmutableSet.Builder<String> notRun = ImmutableSet.builder();
+    ImmutableList.Builder<String> wrongShapes = ImmutableList.builder();
     for (int i = 0; i < trials.size(); i++) {
       Trial trial = trials.get(i);
       if (results.get(i).failure().isEmpty()) {
-        take(trial, results.get(i).trace(), evidence);
+        take(trial, results.get(i).trace(), evidence, wrongShapes);
       } else if (trial.isAsWritten) {
         refused.add(trial.call + ": " + results.get(i).failure());
       } else {
         notRun.add(trial.name());
       }
     }
-    return new Answers(evidence, refused.build(), notRun.build());
+    return new Answers(evidence, refused.build(), notRun.build(), wrongShapes.build());
   }
 
   private static void addTrials(OracleCase call, List<Trial> trials) {
@@ -188,7 +206,11 @@ public final class LodRuns {
         ProgramText.parseMessage(lines.toArray(new String[0])), ImmutableMap.copyOf(parameters));
   }
 
-  private static void take(Trial trial, List<String> trace, SortedMap<String, Evidence> evidence) {
+  private static void take(
+      Trial trial,
+      List<String> trace,
+      SortedMap<String, Evidence> evidence,
+      ImmutableList.Builder<String> wrongShapes) {
     List<OperatorTrace> entries = new ArrayList<>();
     for (String line : trace) {
       OperatorTrace entry = OperatorTrace.parse(line);
@@ -201,6 +223,9 @@ public final class LodRuns {
     }
     OperatorTrace fresh = entries.get(1); // the first one is from before the call
     OperatorTrace stale = entries.get(entries.size() - 1);
+    ShapeRuleCheck believed = ShapeRuleCheck.of(trial.call);
+    ShapeRuleCheck rule = ShapeRuleCheck.ofRule(trial.call);
+    boolean hasLod = trial.call.inputs().values().stream().anyMatch(each -> !each.lod().isEmpty());
     for (OracleCase.Output output : trial.call.outputs()) {
       if (!output.variableOf().isEmpty()) {
         continue;
@@ -219,6 +244,15 @@ public final class LodRuns {
         }
         if (!before.get(i).lod().isEmpty()) {
           found.sources.add(trial.source);
+        }
+        ObservedTensor tensor = before.get(i);
+        String difference = believed.difference(output.slot(), i, tensor.dims(), tensor.lod());
+        if (tensor.hasMemory() && !difference.isEmpty()) {
+          wrongShapes.add(output.slot() + " of " + trial.name() + ": " + difference);
+        }
+        if (hasLod && rule.statesOffsets(output.slot(), i)) {
+          found.countOffsets(
+              rule.difference(output.slot(), i, tensor.dims(), tensor.lod()).isEmpty());
         }
       }
     }

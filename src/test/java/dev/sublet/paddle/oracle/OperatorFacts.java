@@ -37,7 +37,7 @@ import java.util.function.Consumer;
 
 /**
  * Asks the real Paddle whether what the catalog says of operators is true: its in-place pairs, the
- * outputs that are written entirely, and the inputs of which only the shape is read.
+ * outputs that are written entirely, their shapes, and the inputs of which only the shape is read.
  *
  * <p>Each call first runs as it is; its outputs' types and shapes come from the log. Then a second
  * program calls the operator again for each question, beside a plain call, and the bits of all
@@ -229,6 +229,7 @@ public final class OperatorFacts {
   private void collectQuestions(ImmutableSet<String> left) {
     questions.add(
         new Asked(Question.SAME_AGAIN, factCase.call().type(), true, FactProgram::addPlain));
+    judgeShapes();
     Believed call = believed();
     mayWrite =
         factCase.ownOutputs().stream()
@@ -245,6 +246,20 @@ public final class OperatorFacts {
         asked ->
             !asked.believed
                 && left.contains(FactResult.name(factCase, asked.question, asked.subjects.get(0))));
+  }
+
+  /** The plain run has shown the shapes of the outputs. */
+  private void judgeShapes() {
+    ShapeRuleCheck rule = ShapeRuleCheck.of(factCase.call());
+    for (OracleCase.Output output : factCase.ownOutputs()) {
+      for (int i = 0; i < output.count(); i++) {
+        ObservedTensor tensor = observed.get(output.slot() + "_" + i);
+        if (tensor != null && tensor.hasMemory()) {
+          String failure = rule.difference(output.slot(), i, tensor.dims(), tensor.lod());
+          judgements.add(new Judgement(Question.SHAPE, output.slot(), true, failure));
+        }
+      }
+    }
   }
 
   private void askPairs(Believed call) {

@@ -68,25 +68,6 @@ public final class OperatorOracle {
         return;
       }
       actual.forEach((variable, tensor) -> compare(this, variable, tensor, result.outputs()));
-      if (failure.isEmpty()) {
-        checkShapes(result.outputs());
-      }
-    }
-
-    private void checkShapes(Map<String, TensorData> outputs) {
-      ShapeRuleCheck rule = new ShapeRuleCheck(oracleCase);
-      for (OracleCase.Output output : oracleCase.outputs()) {
-        for (int i = 0; i < output.count(); i++) {
-          String variable = OracleCase.outputName(prefix, output, i);
-          LodTensor here = actual.get(variable);
-          TensorData data =
-              here == null ? null : outputs.get(fetched(variable, here.tensor().type()));
-          String difference = data == null ? "" : rule.difference(output.slot(), i, data.dims());
-          if (!difference.isEmpty()) {
-            failure = variable + " by its shape rule: " + difference;
-          }
-        }
-      }
     }
   }
 
@@ -115,9 +96,9 @@ public final class OperatorOracle {
   }
 
   /**
-   * Compares cases, each in a model of its own, so that one that Paddle refuses costs no other one;
-   * also the shapes with those of the rules. A failure begins with {@code here: }, or with {@code
-   * Paddle: } if Paddle refuses the case, or with the name of an output.
+   * Compares cases, each in a model of its own, so that one that Paddle refuses costs no other one.
+   * A failure begins with {@code here: }, or with {@code Paddle: } if Paddle refuses the case, or
+   * with the name of an output.
    */
   public static ImmutableList<OracleResult> compareEach(
       List<OracleCase> cases, Function<OperatorCall, OperatorResult> kernels) {

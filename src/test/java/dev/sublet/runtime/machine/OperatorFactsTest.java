@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The catalog's facts, judged by the real Paddle: in-place pairs, outputs that are written
- * entirely, inputs of which only the shape is read, inputs that stay as they are. Calls are the
- * lines of {@code testdata/operators} and {@code testdata/facts}, with variations.
+ * entirely, their shapes, inputs of which only the shape is read, inputs that stay as they are.
+ * Calls are the lines of {@code testdata/operators} and {@code testdata/facts}, with variations.
  *
  * <p>The usual form judges a sample: of each line the first call of an operator that Paddle runs,
  * and every twentieth one after it. The results must agree with the evidence. {@code

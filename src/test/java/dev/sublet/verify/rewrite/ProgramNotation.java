@@ -247,7 +247,11 @@ public final class ProgramNotation {
         OutputEffects.all(effect),
         /* writtenInputs= */ ImmutableSet.of(),
         pairs,
-        new LodFlow(LodRule.PASSES, /* sources= */ ImmutableSet.of(), lodReplaced),
+        new LodFlow(
+            LodRule.PASSES,
+            /* sources= */ ImmutableSet.of(),
+            lodReplaced,
+            /* confirmed= */ ImmutableSet.of()),
         /* hostOutputs= */ ImmutableSet.of(),
         noNeedBuffer,
         aliasesBefore,

@@ -136,7 +136,7 @@ public final class ConvolutionOperators {
         .shape(ElementwiseShapes::likeX)
         .inPlace(SINCE_1_8)
         .withGradient()
-        .shape(NormalizationShapes::gradient)
+        .shape(NormalizationShapes::affineGradient)
         .inPlace(SINCE_1_8)
         // The kernel writes Bias@GRAD only together with Scale@GRAD.
         .mayWrite("Bias@GRAD");

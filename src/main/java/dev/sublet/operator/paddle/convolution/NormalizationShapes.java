@@ -37,6 +37,14 @@ final class NormalizationShapes {
     call.out("ReserveSpace", AbstractShape.unknown("its size is the choice of cuDNN"));
   }
 
+  /** {@code affine_channel_grad}: {@code Bias@GRAD} is empty without {@code Scale@GRAD}. */
+  static void affineGradient(ShapeCall call) {
+    gradient(call);
+    if (call.outputs("Scale@GRAD") == 0) {
+      call.out("Bias@GRAD", AbstractShape.of(0));
+    }
+  }
+
   /**
    * Gives every gradient the shape of its input. {@code Scale@GRAD} and {@code Bias@GRAD} have the
    * same shape, even if only one of {@code Scale} and {@code Bias} is given.

@@ -56,7 +56,8 @@ final class RegionShapes {
    */
   static void perspective(ShapeCall call) {
     SymbolicExtent regions = call.in("ROIs").dim(0);
-    call.out("Out", grid(call, call.in("X").dim(1), "transformed"));
+    AbstractShape out = grid(call, call.in("X").dim(1), "transformed");
+    call.out("Out", out.withLod(call.in("ROIs").lod()));
     call.out("Mask", grid(call, SymbolicExtent.of(1), "transformed"));
     call.out("TransformMatrix", AbstractShape.of(regions, SymbolicExtent.of(9)));
   }

@@ -188,6 +188,16 @@ public final class ElementShapes {
     return whole ? x.floorDividedBy(y) : null;
   }
 
+  /** {@code lerp}: {@code X}, {@code Y} and {@code Weight} broadcast. */
+  static void lerp(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    ImmutableList<SymbolicExtent> ends =
+        ElementwiseShapes.broadcastDims(call, x.dims(), call.in("Y").dims(), -1);
+    ImmutableList<SymbolicExtent> all =
+        ElementwiseShapes.broadcastDims(call, ends, call.in("Weight").dims(), -1);
+    call.out("Out", AbstractShape.of(all).withLod(x.lod()));
+  }
+
   /** {@code sum}: the shape of {@code X}, with the elements of small tensors added. */
   static void sum(ShapeCall call) {
     AbstractShape result = call.in("X");

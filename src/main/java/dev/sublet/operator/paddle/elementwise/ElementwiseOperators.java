@@ -89,7 +89,7 @@ public final class ElementwiseOperators {
         .withGradient()
         .inPlace(GENERATED_ONLY);
     catalog.add("gammaincc").inPlace("x", "out", GENERATED_ONLY);
-    catalog.add("lerp").inPlace("2.3,2.4,yaml").withGradient();
+    catalog.add("lerp").shape(ElementShapes::lerp).inPlace("2.3,2.4,yaml").withGradient();
   }
 
   /** Starts an entry of {@code Out = f(X, Y)}, where Y is broadcast and Out gets the LoD of X. */

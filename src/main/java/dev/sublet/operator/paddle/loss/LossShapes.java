@@ -3,7 +3,6 @@ package dev.sublet.operator.paddle.loss;
 import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.DimLists;
-import dev.sublet.operator.infer.GradientShapes;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
@@ -39,14 +38,14 @@ final class LossShapes {
         "XShape",
         AbstractShape.of(
             ImmutableList.<SymbolicExtent>builder()
-                .add(SymbolicExtent.of(0))
                 .addAll(x.dims())
+                .add(SymbolicExtent.of(0))
                 .build()));
   }
 
-  /** Gives {@code X@GRAD} the extents of {@code XShape} after its 0. */
+  /** Gives {@code X@GRAD} the extents of {@code XShape} before its 0. */
   static void crossEntropy2Gradient(ShapeCall call) {
-    call.out("X@GRAD", GradientShapes.ofXShape(call.in("XShape")));
+    call.out("X@GRAD", AbstractShape.of(DimLists.dropLast(call.in("XShape"), 1)));
   }
 
   /**

@@ -8,6 +8,8 @@ import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
+import dev.sublet.operator.infer.UnknownShapeException;
+import java.util.List;
 
 /** Shape rules for functions of batches of matrices: the last two extents are those of a matrix. */
 final class DecompositionShapes {
@@ -26,6 +28,31 @@ final class DecompositionShapes {
   static ShapeRule numbers(String input, String output) {
     return call ->
         call.out(output, AbstractShape.of(DimLists.orOne(DimLists.dropLast(call.in(input), 2))));
+  }
+
+  /** Gives {@code Out} one number per matrix and, with {@code TolTensor}, per tolerance. */
+  static void rank(ShapeCall call) {
+    ImmutableList<SymbolicExtent> batches = DimLists.orOne(DimLists.dropLast(call.in("X"), 2));
+    call.out(
+        "Out",
+        AbstractShape.of(
+            call.has("TolTensor")
+                ? ElementwiseShapes.broadcastDims(call, batches, call.in("TolTensor").dims(), -1)
+                : batches));
+  }
+
+  /**
+   * Gives {@code Input@GRAD} the shape of {@code Input}. A single matrix becomes a batch of one,
+   * unless its determinant is 0.
+   */
+  static void determinantGradient(ShapeCall call) {
+    AbstractShape input = call.in("Input").withElements(null);
+    if (input.rank() != 2) {
+      call.out("Input@GRAD", input);
+      return;
+    }
+    AbstractShape batch = AbstractShape.of(SymbolicExtent.of(1), input.dim(0), input.dim(1));
+    call.out("Input@GRAD", call.either(input, batch));
   }
 
   /** Gives {@code Out} the sign and the logarithm for each matrix. */
@@ -73,6 +100,36 @@ final class DecompositionShapes {
   }
 
   /**
+   * Gives {@code Out} the shape of {@link #solution}. A {@code Y} with the extents of {@code X}
+   * except the last is a batch of vectors.
+   */
+  static void solve(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    AbstractShape y = call.in("Y");
+    if (y.rank() == x.rank() - 1 && y.rank() > 1 && mayBeEqual(DimLists.dropLast(x, 1), y.dims())) {
+      if (!areExact(x.dims()) || !areExact(y.dims())) {
+        throw new UnknownShapeException("Y may contain vectors or matrices");
+      }
+      call.out("Out", y.withElements(null));
+    } else {
+      solution("X", "Y").infer(call);
+    }
+  }
+
+  private static boolean mayBeEqual(List<SymbolicExtent> a, List<SymbolicExtent> b) {
+    for (int i = 0; i < a.size(); i++) {
+      if (a.get(i).isExact() && b.get(i).isExact() && !a.get(i).is(b.get(i).value())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean areExact(List<SymbolicExtent> dims) {
+    return dims.stream().allMatch(SymbolicExtent::isExact);
+  }
+
+  /**
    * Gives {@code U}, {@code S} and {@code VH} their shapes; {@code U} and {@code VH} are square if
    * {@code full_matrices}.
    */
@@ -110,11 +167,12 @@ final class DecompositionShapes {
     call.out("Infos", AbstractShape.of(DimLists.orOne(DimLists.dropLast(x, 2))));
   }
 
-  /** Gives {@code L}, {@code U} and the permutation {@code Pmat} their shapes. */
+  /** Gives {@code L}, {@code U} and a permutation {@code Pmat} per list of pivots their shapes. */
   static void luUnpack(ShapeCall call) {
     AbstractShape x = call.in("X");
     SymbolicExtent least = x.dim(-2).min(x.dim(-1));
-    call.out("Pmat", batch(x, x.dim(-2), x.dim(-2)));
+    ImmutableList<SymbolicExtent> lists = DimLists.dropLast(call.in("Pivots"), 1);
+    call.out("Pmat", AbstractShape.of(DimLists.append(lists, x.dim(-2), x.dim(-2))));
     call.out("L", batch(x, x.dim(-2), least));
     call.out("U", batch(x, least, x.dim(-1)));
   }

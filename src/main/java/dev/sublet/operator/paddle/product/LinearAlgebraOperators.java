@@ -80,13 +80,14 @@ public final class LinearAlgebraOperators {
 
   private static void addDecompositions(CatalogBuilder catalog) {
     catalog.add("eigvals").shape(DecompositionShapes.eigenvalues("Out"));
-    catalog.add("matrix_rank").shape(DecompositionShapes.numbers("X", "Out"));
+    catalog.add("matrix_rank").shape(DecompositionShapes::rank);
     catalog.add("cholesky").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("cholesky_solve").shape(DecompositionShapes.solution("Y", "X")).withGradient();
     catalog
         .add("determinant")
         .shape(DecompositionShapes.numbers("Input", "Out"))
         .withGradient()
+        .shape(DecompositionShapes::determinantGradient)
         .replacesLod("Input@GRAD");
     addEigenvectors(catalog, "eig");
     addEigenvectors(catalog, "eigh");
@@ -97,7 +98,7 @@ public final class LinearAlgebraOperators {
         .shape(ElementwiseShapes.like("Output", "Input@GRAD"));
     catalog.add("matrix_power").shape(ElementwiseShapes::likeX).withGradient();
     catalog.add("slogdeterminant").shape(DecompositionShapes::signAndLogarithm).withGradient();
-    catalog.add("solve").shape(DecompositionShapes.solution("X", "Y")).withGradient();
+    catalog.add("solve").shape(DecompositionShapes::solve).withGradient();
     catalog.add("svd").shape(DecompositionShapes::singularValues).withGradient();
     catalog
         .add("triangular_solve")
@@ -155,6 +156,7 @@ public final class LinearAlgebraOperators {
         .shape(SignalShapes::toReal)
         .keepsIfEmpty("Out")
         .withGradient()
+        .shape(SignalShapes::toRealGradient)
         .keepsIfEmpty("X@GRAD");
     catalog.add("fft_r2c").shape(SignalShapes::fromReal).keepsIfEmpty("Out").withGradient();
     catalog.add("frame").shape(SignalShapes::frame).withGradient();

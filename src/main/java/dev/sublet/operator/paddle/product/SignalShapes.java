@@ -49,6 +49,13 @@ final class SignalShapes {
     call.out("Out", AbstractShape.of(DimLists.with(x.dims(), axis, extent)));
   }
 
+  /** Gives {@code X@GRAD} n / 2 + 1 numbers for the n along the last of {@code axes}. */
+  static void toRealGradient(ShapeCall call) {
+    AbstractShape out = call.in("Out@GRAD");
+    int axis = lastAxis(call, out);
+    call.out("X@GRAD", AbstractShape.of(DimLists.with(out.dims(), axis, half(out.dim(axis)))));
+  }
+
   private static SymbolicExtent frames(SymbolicExtent samples, int length, int hop) {
     return samples.plus((double) hop - length).floorDividedBy(hop);
   }

@@ -109,14 +109,15 @@ public final class ReductionShapes {
     return keep ? AbstractShape.of(Collections.nCopies(x.rank(), SymbolicExtent.of(1))) : SCALAR;
   }
 
-  /** {@code arg_max}, {@code arg_min}: removes {@code axis}, or searches the flattened tensor. */
+  /**
+   * {@code arg_max}, {@code arg_min}: removes {@code axis}, or searches the flattened tensor. Then
+   * Paddle 2.3 gives one extent also with {@code keepdims}; another version may keep their number.
+   */
   public static void search(ShapeCall call) {
     AbstractShape x = call.in("X");
     if (call.flag("flatten", false)) {
-      boolean keep = call.flag("keepdims", false);
-      call.out(
-          "Out",
-          keep ? AbstractShape.of(Collections.nCopies(x.rank(), SymbolicExtent.of(1))) : SCALAR);
+      AbstractShape kept = AbstractShape.of(Collections.nCopies(x.rank(), SymbolicExtent.of(1)));
+      call.out("Out", call.flag("keepdims", false) ? call.either(kept, SCALAR) : SCALAR);
       return;
     }
     call.out("Out", alongAxis(call, x, "axis", -1, "keepdims"));
@@ -190,7 +191,8 @@ public final class ReductionShapes {
   /** {@code squared_l2_distance}: one number per row. */
   public static void squaredDistance(ShapeCall call) {
     AbstractShape x = call.in("X");
-    call.out("sub_result", x.withElements(null));
+    SymbolicExtent columns = DimLists.product(x.dims().subList(1, x.rank()));
+    call.out("sub_result", AbstractShape.of(x.dim(0), columns).withLod(x.lod()));
     call.out("Out", AbstractShape.of(x.dim(0), SymbolicExtent.of(1)).withLod(x.lod()));
   }
 }

@@ -60,18 +60,25 @@ final class DecodingShapes {
 
   /**
    * Gives {@code Output} the labels of {@code Input} without blanks: at most as many rows, or the
-   * same shape if the sequences are padded.
+   * same shape if the sequences are padded. Paddle does not look at {@code InputLength} if {@code
+   * Input} has sequences.
    */
   static void ctcAlign(ShapeCall call) {
     AbstractShape input = call.in("Input");
-    if (call.has("InputLength")) {
-      call.out("Output", AbstractShape.of(input.dims()));
-      call.out("OutputLength", AbstractShape.of(input.dim(0), SymbolicExtent.of(1)));
+    // One row of -1 stands for an empty result.
+    SymbolicExtent rows = call.atMost("rows", input.dim(0).max(SymbolicExtent.of(1)));
+    AbstractShape labels = AbstractShape.of(rows, SymbolicExtent.of(1)).withLod(null);
+    AbstractShape noLengths = AbstractShape.of(0);
+    AbstractShape padded = AbstractShape.of(input.dims()).withLod(null);
+    AbstractShape lengths = AbstractShape.of(input.dim(0), SymbolicExtent.of(1));
+    boolean mayBePadded = call.has("InputLength") && (input.lod() == null || input.lod().isEmpty());
+    boolean hasSequences = !mayBePadded || Offsets.mayExist(input);
+    if (mayBePadded && hasSequences) {
+      call.out("Output", call.either(padded, labels));
+      call.out("OutputLength", call.either(lengths, noLengths));
     } else {
-      // One row of -1 stands for an empty result.
-      SymbolicExtent rows = call.atMost("rows", input.dim(0).max(SymbolicExtent.of(1)));
-      call.out("Output", AbstractShape.of(rows, SymbolicExtent.of(1)).withLod(null));
-      call.out("OutputLength", AbstractShape.of(0));
+      call.out("Output", hasSequences ? labels : padded);
+      call.out("OutputLength", hasSequences ? noLengths : lengths);
     }
   }
 

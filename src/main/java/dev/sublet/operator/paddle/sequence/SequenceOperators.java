@@ -108,7 +108,7 @@ public final class SequenceOperators {
   // rnn_memory_helper copy X. In early versions Out shares the buffer of X, as in lod_reset.
   private static void addLod(CatalogBuilder catalog) {
     catalog.add("array_to_lod_tensor").shape(RankTableShapes::fromArray).producesLod();
-    catalog.add("lod_rank_table").shape(RankTableShapes::rankTable).onHost("Out");
+    catalog.add("lod_rank_table").shape(RankTableShapes::rankTable).statesLod("Out").onHost("Out");
     catalog
         .add("lod_reset")
         .replacesLod("Out")

@@ -72,7 +72,7 @@ public final class CreationOperators {
     catalog.add("gaussian_random").shape(CreationShapes::ofShape).clearsLod();
     catalog
         .add("gaussian_random_batch_size_like")
-        .shape(CreationShapes::batchSizeLike)
+        .shape(CreationShapes::rowsLike)
         .needsOnlyShapeOf("Input");
     catalog.add("randint").shape(CreationShapes::ofShape).clearsLod();
     catalog.add("random_routing").inPlace("TopK_Idx", "Out", "2.3,2.4,2.6,yaml");

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.GivenList;
+import dev.sublet.operator.infer.Offsets;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.SymbolicExtent;
@@ -66,9 +67,20 @@ public final class CreationShapes {
     return numbers.build();
   }
 
-  /** Gives {@code Out} the extents that {@link #shape} returns. */
+  /**
+   * Gives {@code Out} the extents in {@code ShapeTensor} or in {@code shape}. If both are given,
+   * Paddle 2.3 takes {@code shape}, and another version may take {@code ShapeTensor}.
+   */
   static void ofShape(ShapeCall call) {
-    call.out("Out", AbstractShape.of(shape(call)));
+    AbstractShape given = AbstractShape.of(shape(call));
+    boolean hasBoth = call.has("ShapeTensor") && !call.integers("shape").isEmpty();
+    call.out("Out", hasBoth ? call.either(given, ofAttribute(call)) : given);
+  }
+
+  private static AbstractShape ofAttribute(ShapeCall call) {
+    List<SymbolicExtent> extents = new ArrayList<>();
+    call.integers("shape").forEach(extent -> extents.add(SymbolicExtent.of(extent)));
+    return AbstractShape.of(extents);
   }
 
   /** {@code fill_constant}: the elements are tracked too. */
@@ -118,8 +130,20 @@ public final class CreationShapes {
     }
   }
 
-  /** Gives {@code Out} the extents in {@code shape}, with one extent taken from {@code Input}. */
+  /**
+   * Gives {@code Out} the extents in {@code shape}, with one extent taken from {@code Input}: the
+   * number of sequences for the first axis of an input with sequences.
+   */
   static void batchSizeLike(ShapeCall call) {
+    extentLike(call, /* countsSequences= */ true);
+  }
+
+  /** Gives {@code Out} the extents in {@code shape}, with one extent taken from {@code Input}. */
+  static void rowsLike(ShapeCall call) {
+    extentLike(call, /* countsSequences= */ false);
+  }
+
+  private static void extentLike(ShapeCall call, boolean countsSequences) {
     List<SymbolicExtent> dims = new ArrayList<>();
     for (long extent : call.required("shape")) {
       dims.add(SymbolicExtent.of(extent));
@@ -127,16 +151,11 @@ public final class CreationShapes {
     AbstractShape input = call.in("Input");
     int from = call.axis(call.integer("input_dim_idx", 0), input.rank());
     int to = call.axis(call.integer("output_dim_idx", 0), dims.size());
-    boolean sequences = from == 0 && input.lod() != null && !input.lod().isEmpty();
     SymbolicExtent batch =
-        sequences ? SymbolicExtent.of(lastLevelSequences(input)) : input.dim(from);
+        countsSequences && from == 0 && Offsets.mayExist(input)
+            ? Offsets.count(call, input, -1)
+            : input.dim(from);
     call.out("Out", AbstractShape.of(DimLists.with(dims, to, batch)));
-  }
-
-  /** Returns the batch size of an input with sequences: the number of sequences, not of rows. */
-  private static long lastLevelSequences(AbstractShape input) {
-    var lod = input.lod();
-    return lod == null || lod.isEmpty() ? 0 : lod.get(lod.size() - 1).length() - 1;
   }
 
   /** {@code fill_any_like}: the shape of {@code X}, with one value everywhere. */

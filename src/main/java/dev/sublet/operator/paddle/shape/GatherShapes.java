@@ -135,4 +135,22 @@ final class GatherShapes {
     SymbolicExtent columns = offset > 0 ? x.dim(1).minus(offset) : x.dim(1);
     call.out("Out", AbstractShape.of(rows.min(columns)));
   }
+
+  /**
+   * {@code diag_embed}: each list along the last axis becomes a diagonal of a square matrix with
+   * the axes {@code dim1} and {@code dim2}.
+   */
+  static void diagEmbed(ShapeCall call) {
+    AbstractShape input = call.in("Input");
+    SymbolicExtent side = input.dim(-1).plus(Math.abs(call.integer("offset", 0)));
+    int first = call.axis(call.integer("dim1", -2), input.rank() + 1);
+    int second = call.axis(call.integer("dim2", -1), input.rank() + 1);
+    if (first == second) {
+      throw new ShapeMismatchException("dim1 and dim2 are both axis " + first);
+    }
+    List<SymbolicExtent> dims = new ArrayList<>(DimLists.dropLast(input, 1));
+    dims.add(Math.min(first, second), side);
+    dims.add(Math.max(first, second), side);
+    call.out("Out", AbstractShape.of(dims));
+  }
 }

@@ -111,6 +111,26 @@ public final class JoinShapes {
     call.out("Out", simple ? result.withElements(joined(parts)) : result);
   }
 
+  /** {@code stack_grad}: the gradient of each part has the extents of {@code Y@GRAD} but one. */
+  static void stackGradient(ShapeCall call) {
+    AbstractShape y = call.in("Y@GRAD");
+    int axis = call.axis(call.integer("axis", 0), y.rank());
+    AbstractShape part = AbstractShape.of(DimLists.without(y.dims(), axis));
+    for (int i = 0; i < call.outputs("X@GRAD"); i++) {
+      call.out("X@GRAD", i, part);
+    }
+  }
+
+  /** {@code unstack_grad}: {@code X@GRAD} is a stack of the gradients of the parts. */
+  static void unstackGradient(ShapeCall call) {
+    List<AbstractShape> parts = call.all("Y@GRAD");
+    AbstractShape first = call.in("Y@GRAD");
+    List<SymbolicExtent> dims = new ArrayList<>(first.dims());
+    int axis = call.axis(call.integer("axis", 0), first.rank() + 1);
+    dims.add(axis, SymbolicExtent.of(parts.size()));
+    call.out("X@GRAD", AbstractShape.of(dims));
+  }
+
   /**
    * Returns the rule for {@code unstack} and {@code unbind}: {@code axis} is removed, with one
    * output per index along it.
@@ -188,7 +208,12 @@ public final class JoinShapes {
 
   /** {@code partial_sum}: the columns from {@code start_index} on of each {@code X}, added. */
   static void partialSum(ShapeCall call) {
-    call.out("Out", AbstractShape.of(call.in("X").dim(0), partialWidth(call)));
+    SymbolicExtent columns = call.in("X").dim(1);
+    int length = call.integer("length", -1);
+    // Paddle does not count a negative start from the end, and reads past the rows.
+    SymbolicExtent width =
+        length >= 0 ? SymbolicExtent.of(length) : columns.minus(call.integer("start_index", 0));
+    call.out("Out", AbstractShape.of(call.in("X").dim(0), width));
   }
 
   private static SymbolicExtent partialWidth(ShapeCall call) {

@@ -2,6 +2,7 @@ package dev.sublet.operator.paddle.shape;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.SymbolicExtent;
@@ -96,6 +97,26 @@ public final class RepeatShapes {
     ImmutableList.Builder<SymbolicExtent> target = ImmutableList.builder();
     call.integers("target_shape").forEach(extent -> target.add(SymbolicExtent.of(extent)));
     expandTo(call, x, target.build());
+  }
+
+  /** {@code expand_as}: repeats {@code X} as often as it fits into the shape of another tensor. */
+  static void tileAs(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    AbstractShape target = call.in(call.has("Y") ? "Y" : "target_tensor");
+    DimLists.checkRank(target, "the target", x.rank());
+    for (int i = 0; i < x.rank(); i++) {
+      SymbolicExtent own = x.dim(i);
+      SymbolicExtent wanted = target.dim(i);
+      if (own.isExact()
+          && wanted.isExact()
+          && own.value() != 0
+          && wanted.value() % own.value() != 0) {
+        throw new ShapeMismatchException(
+            "X " + x + " does not fit into " + target + " a whole number of times");
+      }
+    }
+    AbstractShape result = AbstractShape.of(target.dims());
+    call.out("Out", result.withElements(repeated(x, result)));
   }
 
   private static void expandTo(ShapeCall call, AbstractShape x, List<SymbolicExtent> wanted) {

@@ -2,6 +2,7 @@ package dev.sublet.operator.paddle.shape;
 
 import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.infer.AbstractShape;
+import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.SymbolicExtent;
 import java.util.ArrayList;
@@ -38,6 +39,20 @@ final class SelectionShapes {
     call.out("Indices", call.flag("return_index", false) ? each : NOTHING);
     call.out("Index", call.flag("return_inverse", false) ? AbstractShape.of(all) : NOTHING);
     call.out("Counts", call.flag("return_counts", false) ? each : NOTHING);
+  }
+
+  /** Like {@link #unique}, but only neighbors are compared. */
+  static void uniqueConsecutive(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    boolean flat = call.integers("axis").isEmpty();
+    int axis = flat ? 0 : call.axis(call.integers("axis").get(0), x.rank());
+    SymbolicExtent all = flat ? x.count() : x.dim(axis);
+    SymbolicExtent runs = call.atMost("runs", all);
+    call.out(
+        "Out",
+        AbstractShape.of(flat ? ImmutableList.of(runs) : DimLists.with(x.dims(), axis, runs)));
+    call.out("Index", call.flag("return_inverse", false) ? AbstractShape.of(all) : NOTHING);
+    call.out("Counts", call.flag("return_counts", false) ? AbstractShape.of(runs) : NOTHING);
   }
 
   /** Gives {@code Out} the distinct elements of a list, and {@code Count} their frequencies. */

@@ -158,7 +158,8 @@ public final class ShapeOperators {
 
   // In a program for a GPU, a shape stays in CPU memory, where the operators that need it read it.
   private static void addCopies(CatalogBuilder catalog) {
-    catalog.add("transfer_layout").shape(ElementwiseShapes::copyOfX);
+    // The layouts that the runtime gives its tensors decide the order of the extents.
+    catalog.add("transfer_layout");
     catalog.add("transfer_dtype").shape(ElementwiseShapes::copyOfX);
     catalog.add("memcpy_h2d").shape(ElementwiseShapes::copyOfX);
     catalog.add("memcpy").shape(ElementwiseShapes::copyOfX);
@@ -177,8 +178,18 @@ public final class ShapeOperators {
   private static void addSplitsAndJoins(CatalogBuilder catalog) {
     catalog.add("unbind").shape(JoinShapes.unstack("Out")).view(ViewRules.split("Out"));
     catalog.add("split").shape(JoinShapes::split).keepsIfEmpty("Out").view(ViewRules.split("Out"));
-    catalog.add("unstack").shape(JoinShapes.unstack("Y")).view(ViewRules.split("Y")).withGradient();
-    catalog.add("stack").shape(JoinShapes::stack).view(ViewRules.stack()).withGradient();
+    catalog
+        .add("unstack")
+        .shape(JoinShapes.unstack("Y"))
+        .view(ViewRules.split("Y"))
+        .withGradient()
+        .shape(JoinShapes::unstackGradient);
+    catalog
+        .add("stack")
+        .shape(JoinShapes::stack)
+        .view(ViewRules.stack())
+        .withGradient()
+        .shape(JoinShapes::stackGradient);
     catalog.add("partial_sum").shape(JoinShapes::partialSum).withGradient().replacesLod("X@GRAD");
     catalog
         .add("partial_concat")
@@ -249,7 +260,7 @@ public final class ShapeOperators {
     catalog.add("unique_with_counts").shape(SelectionShapes::uniqueWithCounts);
     catalog.add("unique").shape(SelectionShapes::unique).mayWrite("Indices", "Counts", "Index");
     // Paddle 2.3 writes nothing if the dtype is neither INT32 nor INT64.
-    catalog.add("unique_consecutive").mayWriteAll();
+    catalog.add("unique_consecutive").shape(SelectionShapes::uniqueConsecutive).mayWriteAll();
     catalog.add("where_index").shape(SelectionShapes::whereIndex).clearsLod();
   }
 
@@ -303,7 +314,7 @@ public final class ShapeOperators {
   }
 
   private static void addRepeats(CatalogBuilder catalog) {
-    catalog.addAll("diag_embed");
+    catalog.add("diag_embed").shape(GatherShapes::diagEmbed);
     catalog.add("one_hot_v2").shape(GatherShapes::oneHotV2);
     catalog.add("one_hot").shape(GatherShapes::oneHot);
     catalog.add("diag").shape(GatherShapes::diag);
@@ -316,7 +327,7 @@ public final class ShapeOperators {
         .replacesLod("X@GRAD")
         .needsOnlyShapeOf("X");
     catalog.add("expand").shape(RepeatShapes::expand).withGradient().needsOnlyShapeOf("X");
-    catalog.add("expand_as").shape(RepeatShapes::expandAs).withGradient().needsOnlyShapeOf("X");
+    catalog.add("expand_as").shape(RepeatShapes::tileAs).withGradient().needsOnlyShapeOf("X");
     catalog.add("expand_as_v2").shape(RepeatShapes::expandAs).withGradient().needsOnlyShapeOf("X");
     catalog.add("expand_v2").shape(RepeatShapes::expandV2).withGradient().needsOnlyShapeOf("X");
     catalog
@@ -339,17 +350,26 @@ public final class ShapeOperators {
         .withGradient()
         .mayWrite("X@GRAD");
     catalog.add("reverse").shape(ElementwiseShapes::likeX).withGradient();
-    catalog.add("pixel_shuffle").shape(WindowShapes::pixelShuffle).withGradient();
+    catalog
+        .add("pixel_shuffle")
+        .shape(WindowShapes::pixelShuffle)
+        .withGradient()
+        .shape(WindowShapes::pixelShuffleGradient);
     catalog
         .add("pad_constant_like")
         .shape(ElementwiseShapes::likeX)
         .withGradient()
         .replacesLod("Y@GRAD");
-    catalog.add("pad").shape(WindowShapes::pad).withGradient();
+    catalog.add("pad").shape(WindowShapes::pad).withGradient().shape(WindowShapes::padGradient);
     catalog.add("crop_tensor").shape(SliceShapes::cropTensor).withGradient();
     catalog.add("crop").shape(SliceShapes::crop).needsOnlyShapeOf("Y").withGradient();
     catalog.add("fold").shape(WindowShapes::fold).withGradient().needsOnlyShapeOf("X");
-    catalog.add("im2sequence").producesLod().withGradient();
+    catalog
+        .add("im2sequence")
+        .shape(WindowShapes::imagesToSequences)
+        .replacesLod("Out")
+        .producesLod()
+        .withGradient();
     catalog.add("pad2d").shape(WindowShapes::pad2d).withGradient().needsOnlyShapeOf("X");
     catalog.add("pad3d").shape(WindowShapes::pad3d).withGradient().needsOnlyShapeOf("X");
     catalog.add("random_crop").mayWrite("SeedOut");

@@ -90,8 +90,8 @@ public final class SliceShapes {
     if (start.isConstant()
         && end.isConstant()
         && end.value() - start.value() == 1
-        && (whole.isConstant() || start.value() >= 0 || end.value() < 0)
-        && !(whole.isExact() && start.value() >= whole.value())) {
+        && (start.value() >= 0 || end.value() < 0)
+        && !(whole.isExact() && isOutside(start.value(), whole.value()))) {
       return whole.isExact() || whole.precision() == SymbolicExtent.Precision.UNKNOWN
           ? SymbolicExtent.of(1)
           : call.atMost("slice" + number, SymbolicExtent.of(1));
@@ -119,6 +119,11 @@ public final class SliceShapes {
     return inside && !end.isConstant()
         ? end.minus(start)
         : whole.plus(start.times(0)).map("slice " + start + ":" + end, result.value());
+  }
+
+  /** Whether no element has this index, which is counted from the end if it is negative. */
+  private static boolean isOutside(double index, double extent) {
+    return index >= extent || index < -extent;
   }
 
   private static boolean reaches(SymbolicExtent end, SymbolicExtent whole) {
@@ -190,13 +195,14 @@ public final class SliceShapes {
     double first = fromStart(start.value(), whole.value());
     boolean isBeforeStart = step < 0 && end.is(-1);
     double last = isBeforeStart ? -1 : fromStart(end.value(), whole.value());
-    if (step == 0 || (step > 0 ? first >= last : first <= last)) {
+    if (step == 0) {
       throw new ShapeMismatchException(
-          "the slice from " + start + " to " + end + " by steps of " + stride + " is empty");
+          "the slice from " + start + " to " + end + " has steps of 0");
     }
+    boolean isEmpty = step > 0 ? first >= last : first <= last;
     double left = step > 0 ? first : last + 1;
     double right = Math.min(whole.value(), step > 0 ? last : first + 1);
-    double count = Math.ceil(Math.abs(right - left) / Math.abs(step));
+    double count = isEmpty ? 0 : Math.ceil(Math.abs(right - left) / Math.abs(step));
     boolean constant = whole.isConstant() && start.isConstant() && end.isConstant();
     return constant
         ? SymbolicExtent.of(count)

@@ -1,13 +1,17 @@
 package dev.sublet.operator.paddle.shape;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.DimLists;
+import dev.sublet.operator.infer.Offsets;
 import dev.sublet.operator.infer.ShapeCall;
 import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.SymbolicExtent;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Shape rules for padding, and for operators that move elements between space and channels. */
 public final class WindowShapes {
@@ -23,6 +27,17 @@ public final class WindowShapes {
       dims.set(i, dims.get(i).plus((double) (paddings.get(2 * i) + paddings.get(2 * i + 1))));
     }
     call.out("Out", AbstractShape.of(dims).withLod(x.lod()));
+  }
+
+  /** {@code pad_grad}: {@code X@GRAD} is {@code Out@GRAD} without the padding. */
+  static void padGradient(ShapeCall call) {
+    AbstractShape out = call.in("Out@GRAD");
+    List<Long> paddings = call.required("paddings");
+    List<SymbolicExtent> dims = new ArrayList<>(out.dims());
+    for (int i = 0; i < dims.size() && 2 * i + 1 < paddings.size(); i++) {
+      dims.set(i, dims.get(i).minus((double) (paddings.get(2 * i) + paddings.get(2 * i + 1))));
+    }
+    call.out("X@GRAD", AbstractShape.of(dims).withLod(null));
   }
 
   /** {@code pad2d}: {@code paddings} is top, bottom, left, right. */
@@ -65,21 +80,28 @@ public final class WindowShapes {
     call.out("Out", unpacked(call.in("X"), side, last ? 3 : 1, last ? 1 : 2));
   }
 
+  /** {@code pixel_shuffle_grad}: squares of pixels become channels again. */
+  static void pixelShuffleGradient(ShapeCall call) {
+    boolean last = call.text("data_format", "NCHW").equals("NHWC");
+    int side = call.positive("upscale_factor", 1);
+    call.out("X@GRAD", packed(call.in("Out@GRAD"), side, last ? 3 : 1, last ? 1 : 2));
+  }
+
   /** {@code space_to_depth}: squares of pixels, {@code blocksize} per side, become channels. */
   static void spaceToDepth(ShapeCall call) {
-    call.out("Out", packed(call.in("X"), call.positive("blocksize", 1)));
+    call.out("Out", packed(call.in("X"), call.positive("blocksize", 1), 1, 2));
   }
 
   /**
    * Returns the shape of images after squares of {@code side} by {@code side} pixels become
    * channels.
    */
-  public static AbstractShape packed(AbstractShape images, int side) {
-    return AbstractShape.of(
-        images.dim(0),
-        images.dim(1).times((double) side * side),
-        images.dim(2).floorDividedBy(side),
-        images.dim(3).floorDividedBy(side));
+  public static AbstractShape packed(AbstractShape images, int side, int channel, int height) {
+    List<SymbolicExtent> dims = new ArrayList<>(images.dims());
+    dims.set(channel, images.dim(channel).times((double) side * side));
+    dims.set(height, images.dim(height).floorDividedBy(side));
+    dims.set(height + 1, images.dim(height + 1).floorDividedBy(side));
+    return AbstractShape.of(dims);
   }
 
   /**
@@ -121,6 +143,52 @@ public final class WindowShapes {
     long dilation = call.integers("dilations").isEmpty() ? 1 : call.integers("dilations").get(axis);
     long window = dilation * (call.required("kernel_sizes").get(axis) - 1) + 1;
     return extent.plus((double) (padding - window)).floorDividedBy((double) stride).plus(1);
+  }
+
+  /**
+   * {@code im2sequence}: every window of an image becomes a row, and the rows of an image become a
+   * sequence. With {@code Y}, the sizes of the images in {@code Y} decide, unless there is one
+   * image only.
+   */
+  static void imagesToSequences(ShapeCall call) {
+    AbstractShape x = call.in("X");
+    List<Long> kernels = call.required("kernels");
+    SymbolicExtent width = x.dim(1).times((double) (kernels.get(0) * kernels.get(1)));
+    if (call.has("Y") && !x.dim(0).is(1)) {
+      SymbolicExtent rows = call.unknown("rows", "it depends on Y");
+      call.out("Out", AbstractShape.of(rows, width).withLod(null));
+      return;
+    }
+    SymbolicExtent windows = sequenceExtent(call, x, 0).times(sequenceExtent(call, x, 1));
+    AbstractShape rows = AbstractShape.of(x.dim(0).times(windows), width);
+    call.out("Out", rows.withLod(sequences(call, x.dim(0), windows)));
+  }
+
+  /**
+   * The windows along the height (0) or the width (1); {@code paddings} is up, left, down, right.
+   */
+  private static SymbolicExtent sequenceExtent(ShapeCall call, AbstractShape x, int axis) {
+    List<Long> paddings = call.required("paddings");
+    double padding = paddings.get(axis) + paddings.get(axis + 2);
+    double stride = call.required("strides").get(axis);
+    SymbolicExtent room = x.dim(axis + 2).plus(padding - call.required("kernels").get(axis));
+    // Paddle rounds the quotient of a negative number up, and so counts a window that does not fit.
+    boolean isTooSmall = room.isExact() && room.value() < 0 && stride > 0;
+    SymbolicExtent steps =
+        isTooSmall
+            ? room.map("steps of " + stride, Math.ceil(room.value() / stride))
+            : room.floorDividedBy(stride);
+    return steps.plus(1);
+  }
+
+  /** The offsets of sequences of one length; null for too many, or for unknown numbers. */
+  private static @Nullable ImmutableList<ImmutableLongArray> sequences(
+      ShapeCall call, SymbolicExtent count, SymbolicExtent length) {
+    if (!count.isExact() || !length.isExact() || count.value() > AbstractShape.MAX_ELEMENTS) {
+      return null;
+    }
+    return call.offsets(
+        Offsets.ofLengths(Collections.nCopies((int) count.value(), (long) length.value())));
   }
 
   /** {@code fold}: columns become an image of {@code output_sizes}. */
