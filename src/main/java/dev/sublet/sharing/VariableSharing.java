@@ -117,7 +117,7 @@ public final class VariableSharing {
     Sizes sizes = facts.sizes();
     SharingReasons best = share(facts, limits, options, ShapeCare.none(sizes, false), log);
     // For one run, more variables can be compared, but the result is not always smaller.
-    if (!facts.shapes().feedShapes().isEmpty()) {
+    if (!facts.shapes().feedShapes().isEmpty() || !facts.shapes().lod().isEmpty()) {
       ShapeCare care = ShapeCare.none(sizes, /* isForGivenShapes= */ true);
       best = smaller(best, share(facts, limits, options, care, log), sizes);
     }

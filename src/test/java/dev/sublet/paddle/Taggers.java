@@ -23,7 +23,8 @@ final class Taggers {
 
   /** All of them. */
   static ImmutableList<Model> all() {
-    return ImmutableList.of(lexicalAnalysis(), semanticRoles(), sentiment());
+    return ImmutableList.of(
+        lexicalAnalysis(), semanticRoles(), sentiment(), similarity(), textOfImage());
   }
 
   /** Two bidirectional GRU layers over one sequence per sentence, as in Baidu's LAC. */
@@ -87,9 +88,81 @@ final class Taggers {
     return net.model("sentiment", result);
   }
 
+  /** Two texts of different lengths, each pooled to one vector, and compared. */
+  static Model similarity() {
+    Taggers net = new Taggers();
+    String query = net.tower("query");
+    String title = net.tower("title");
+    String result = net.tensor("fp32", 1);
+    net.operators.add(
+        String.format(
+            "(Out: %s, XNorm: %s, YNorm: %s) = cos_sim(X: %s, Y: %s)",
+            result, net.tensor("fp32", 1), net.tensor("fp32", 1), query, title));
+    Feeds feeds =
+        Feeds.none().withSequencesOfIds("query", 60, 7, 3).withSequencesOfIds("title", 60, 9, 21);
+    return net.model("similarity", result, feeds);
+  }
+
+  /** A convolution whose columns become steps of a recurrent layer, and labels without blanks. */
+  static Model textOfImage() {
+    Taggers net = new Taggers();
+    net.declarations.add("feed image: fp32[-1,1,16,64]");
+    String filtered = net.tensor("fp32", "8,16,64");
+    net.operators.add(
+        String.format(
+            "(Output: %s) = conv2d(Input: image, Filter: %s) {strides: [1,1], paddings: [1,1],"
+                + " dilations: [1,1], groups: 1, padding_algorithm: \"EXPLICIT\"}",
+            filtered, net.parameter("8,1,3,3")));
+    String positive = net.tensor("fp32", "8,16,64");
+    net.operators.add(positive + " = relu(" + filtered + ")");
+    String columns = net.sequence(128);
+    net.operators.add(
+        columns
+            + " = im2sequence("
+            + positive
+            + ") {kernels: [16,1], strides: [1,1],"
+            + " paddings: [0,0,0,0], out_stride: [1,1]}");
+    String forward = net.project(net.gru(net.project(columns, 128, 96), 32, false), 32, 9);
+    String backward = net.project(net.gru(net.project(columns, 128, 96), 32, true), 32, 9);
+    String chances = net.sequence(9);
+    net.operators.add(chances + " = softmax(" + net.sum(forward, backward, 9) + ") {axis: -1}");
+    String best = net.tensor("fp32", 1);
+    String labels = net.labels();
+    net.operators.add(
+        String.format("(Out: %s, Indices: %s) = top_k(%s) {k: 1}", best, labels, chances));
+    String text = net.labels();
+    net.operators.add(
+        String.format(
+            "(Output: %s) = ctc_align(Input: %s) {blank: 8, merge_repeated: true}", text, labels));
+    return net.model("text_of_image", text, Feeds.none().withImage("image", 2, 1, 16, 64));
+  }
+
+  private String tower(String feed) {
+    String convolved = sequence(32);
+    operators.add(
+        String.format(
+            "%s = sequence_conv(X: %s, Filter: %s) {contextLength: 3, contextStart: -1,"
+                + " contextStride: 1}",
+            convolved, embed(feed, 60, 32), parameter("96,32")));
+    String biased = sequence(32);
+    operators.add(
+        biased + " = elementwise_add(" + convolved + ", " + parameter("32") + ") {axis: 1}");
+    String positive = sequence(32);
+    operators.add(positive + " = relu(" + biased + ")");
+    String most = tensor("fp32", 32);
+    operators.add(
+        String.format(
+            "(Out: %s, MaxIndex: %s) = sequence_pool(X: %s) {pooltype: \"MAX\", is_test: true}",
+            most, tensor("int32", 32), positive));
+    String product = tensor("fp32", 16);
+    operators.add(product + " = mul(" + most + ", " + parameter("32,16") + ")");
+    String vector = tensor("fp32", 16);
+    operators.add(vector + " = tanh(" + product + ")");
+    return vector;
+  }
+
   private Model tagged(String name, String emission, int tags) {
-    String path = name();
-    declarations.add("var " + path + ": int64[-1,1] lod(1)");
+    String path = labels();
     operators.add(
         String.format(
             "(ViterbiPath: %s) = crf_decoding(Emission: %s, Transition: %s)",
@@ -97,17 +170,24 @@ final class Taggers {
     return model(name, path);
   }
 
+  private String labels() {
+    String name = name();
+    declarations.add("var " + name + ": int64[-1,1] lod(1)");
+    return name;
+  }
+
   private Model model(String name, String result) {
+    return model(name, result, Feeds.none().withSequencesOfIds("words", 60, 7, 3, 11));
+  }
+
+  private Model model(String name, String result, Feeds feeds) {
     List<String> lines = new ArrayList<>();
     lines.add("version 1008005");
     lines.add("block 0");
     lines.addAll(declarations);
     lines.addAll(operators);
     lines.add("fetch(" + result + ")");
-    return Model.withRandomParameters(
-        name,
-        ProgramText.parse(lines.toArray(String[]::new)),
-        Feeds.none().withSequencesOfIds("words", 60, 7, 3, 11));
+    return Model.withRandomParameters(name, ProgramText.parse(lines.toArray(String[]::new)), feeds);
   }
 
   private String embed(String feed, int words, int width) {
@@ -180,8 +260,12 @@ final class Taggers {
   }
 
   private String tensor(String type, int width) {
+    return tensor(type, "" + width);
+  }
+
+  private String tensor(String type, String extents) {
     String name = name();
-    declarations.add("var " + name + ": " + type + "[-1," + width + "]");
+    declarations.add("var " + name + ": " + type + "[-1," + extents + "]");
     return name;
   }
 

@@ -3,6 +3,7 @@ package dev.sublet.sharing;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
@@ -113,6 +114,40 @@ final class VariableSharingTest {
     TranspileResult result =
         transpile(CHAIN.replace("2004000", "1005000"), Policy.POOL, Level.FIT, true);
     assertThat(renamings(result)).isEqualTo("{b=d, c=a}");
+  }
+
+  /** In every run, the lengths of the two texts do not compare; in the run of --lod they do. */
+  @Test
+  void twoTexts_shareForGivenSequences() {
+    String text =
+        """
+        version 2004000
+        block 0
+          feed x: fp32[-1,8] lod(1)
+          feed y: fp32[-1,8] lod(1)
+          var a: fp32[-1,8] lod(1)
+          var b: fp32[-1,8] lod(1)
+          var p: fp32[-1,8]
+          var q: fp32[-1,8]
+          var r: fp32[-1,8]
+          a = sequence_softmax(X: x)
+          p = sequence_pool(X: a) {pooltype: "SUM"}
+          b = sequence_softmax(X: y)
+          q = sequence_pool(X: b) {pooltype: "SUM"}
+          r = elementwise_add(p, q)
+          fetch(r)
+        """;
+    ShapeOptions shapes =
+        ShapeOptions.defaults()
+            .withSequences("x", ImmutableLongArray.of(0, 2, 5))
+            .withSequences("y", ImmutableLongArray.of(0, 4, 9));
+    assertThat(renamings(text, ShapeOptions.defaults())).isEqualTo("{}");
+    assertThat(renamings(text, shapes)).isEqualTo("{b=a}");
+  }
+
+  private static String renamings(String text, ShapeOptions shapes) {
+    TranspileOptions options = TranspileOptions.defaults().withShapes(shapes);
+    return renamings(Transpiler.transpile(ProgramText.parse(text), options));
   }
 
   private static final String SIZES =
