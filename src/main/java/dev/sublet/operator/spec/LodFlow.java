@@ -62,8 +62,8 @@ public record LodFlow(
       AbstractShape result = call.result(i);
       boolean isConfirmed =
           result == null
-              || confirmed.contains(operation.slotOfOutput(i))
-              || (!mayPass && !Offsets.mayExist(result));
+              || (!mayPass && !Offsets.mayExist(result))
+              || confirmed.contains(operation.slotOfOutput(i));
       if (!isConfirmed) {
         call.setLod(i, null);
       }
