@@ -126,20 +126,24 @@ public final class LodFactsTest {
         });
     Files.write(Path.of("target", "lod-oracle.md"), table);
     assertThat(wrong).isEmpty();
-    assertThat(answers.wrongShapes()).isEmpty();
     assertThat(withoutRuns(evidence)).isEmpty();
     assertThat(answers.refused()).isEmpty();
     if (LongForm.isOn()) {
       ImmutableList<String> confirmed = confirmed(evidence);
       RunRecord record = RunRecord.of(asked, confirmed, answers.notRun());
+      boolean isOld = Files.readAllLines(EVIDENCE).equals(confirmed);
       if (Boolean.getBoolean("sublet.updateGoldens")) {
         Files.write(EVIDENCE, confirmed);
         record.write(RECORD);
       }
       assertThat(Files.readAllLines(EVIDENCE)).containsExactlyElementsIn(confirmed).inOrder();
+      if (isOld) { // else the catalog of this process does not know the evidence
+        assertThat(answers.wrongShapes()).isEmpty();
+      }
       assertThat(RunRecord.read(RECORD)).isEqualTo(record);
     } else {
       assertThat(answers.notRun()).isEmpty();
+      assertThat(answers.wrongShapes()).isEmpty();
     }
   }
 

@@ -30,16 +30,10 @@ public final class GradientShapes {
       }
       for (int i = 0; i < slot.size(); i++) {
         if (i < call.all(forward).size()) {
-          call.out(slot.name(), i, like(call.all(forward).get(i)));
+          call.out(slot.name(), i, call.all(forward).get(i).withElements(null));
         }
       }
     }
-  }
-
-  /** Returns the shape of a gradient. Not all gradients get the offsets of their tensors. */
-  private static AbstractShape like(AbstractShape tensor) {
-    AbstractShape gradient = tensor.withElements(null);
-    return Offsets.mayExist(tensor) ? gradient.withLod(null) : gradient;
   }
 
   /**
@@ -53,9 +47,9 @@ public final class GradientShapes {
     if (call.has(forward + "Shape")) {
       call.out(slot, ofXShape(call.in(forward + "Shape")));
     } else if (call.has("Out" + GRADIENT)) {
-      call.out(slot, like(call.in("Out" + GRADIENT)));
+      call.out(slot, call.in("Out" + GRADIENT).withElements(null));
     } else if (call.has("Y" + GRADIENT)) {
-      call.out(slot, like(call.in("Y" + GRADIENT)));
+      call.out(slot, call.in("Y" + GRADIENT).withElements(null));
     }
   }
 

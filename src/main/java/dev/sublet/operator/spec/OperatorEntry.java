@@ -223,7 +223,8 @@ public final class OperatorEntry {
 
   /**
    * The shape rule states the sequence offsets of these outputs, which no line of the facts can
-   * judge because they are tables. All others need runs: see {@code lod-runs.txt}.
+   * judge because they are tables or come from a block. All others need runs: see {@code
+   * lod-runs.txt}.
    */
   public OperatorEntry statesLod(String... outputs) {
     lodStated.add(outputs);

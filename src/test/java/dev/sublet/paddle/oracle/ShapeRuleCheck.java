@@ -125,8 +125,9 @@ public final class ShapeRuleCheck {
       return "";
     }
     // In early versions of Paddle, a single number has one extent, or none.
-    if (dims.isEmpty()) {
-      return inferred.count().is(1) ? "" : "inferred " + inferred + ", but is one number";
+    if (inferred.rank() == 0 || dims.isEmpty()) {
+      boolean isNumber = dims.stream().allMatch(extent -> extent == 1);
+      return isNumber && inferred.count().is(1) ? "" : "inferred " + inferred + ", but is " + dims;
     }
     boolean fits = inferred.rank() == dims.length();
     for (int i = 0; fits && i < inferred.rank(); i++) {

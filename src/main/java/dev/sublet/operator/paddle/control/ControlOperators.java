@@ -42,6 +42,7 @@ public final class ControlOperators {
     catalog
         .add("while_grad")
         .shape(GradientShapes::likeForward)
+        .statesLod("X@GRAD")
         .runsBlockAs(ControlKind.WHILE_GRAD)
         .needsOnlyShapeOf("X", "Out")
         .mayWriteAll();
