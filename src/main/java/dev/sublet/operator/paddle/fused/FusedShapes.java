@@ -82,7 +82,8 @@ final class FusedShapes {
    */
   static void embeddingPool(ShapeCall call) {
     AbstractShape ids = call.in("Ids");
-    SymbolicExtent width = call.in("W").dim(1).times(ids.dim(-1));
+    SymbolicExtent perRow = DimLists.product(ids.dims().subList(1, ids.rank()));
+    SymbolicExtent width = call.in("W").dim(1).times(perRow);
     call.out("Out", AbstractShape.of(DimLists.sequences(call, ids), width));
   }
 
