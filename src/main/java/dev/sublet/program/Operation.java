@@ -181,16 +181,17 @@ public final class Operation {
   }
 
   /**
-   * The index, among all inputs, of the i-th argument of an input slot; -1 if there is none. In
-   * {@code concat(X: a b, AxisTensor: k)}, the argument 0 of AxisTensor is the input 2. O(slots).
+   * Returns the place of argument i of an input slot in the list of all inputs; -1 if the slot has
+   * no such argument. In {@code concat(X: a b, AxisTensor: k)}, argument 0 of AxisTensor is input
+   * 2. O(slots).
    */
   public int inputAt(String slot, int i) {
     return layout.inputs().position(slot, i);
   }
 
   /**
-   * The index, among all outputs, of the i-th argument of an output slot; -1 if there is none.
-   * O(slots).
+   * Returns the place of argument i of an output slot in the list of all outputs; -1 if the slot
+   * has no such argument. O(slots).
    */
   public int outputAt(String slot, int i) {
     return layout.outputs().position(slot, i);

@@ -90,7 +90,10 @@ final class SlotLayout {
     return names[slot];
   }
 
-  /** The index, among the arguments of all slots, of the i-th one of a slot; or -1. O(slots). */
+  /**
+   * Returns the place of argument i of a slot among the arguments of all slots; -1 if the slot has
+   * no such argument. O(slots).
+   */
   int position(String name, int i) {
     int slot = indexOf(name);
     return slot >= 0 && i < size(slot) ? starts[slot] + i : -1;

@@ -138,8 +138,7 @@ final class Candidates {
       }
       TensorType declared = variable.tensorType().orElseThrow();
       // An open declaration counts as larger than any closed one, so size alone does not protect
-      // the
-      // declaration of a variable that keeps its name.
+      // the declaration of a variable that keeps its name.
       boolean keepsDeclaration =
           candidates.keepsName[index]
               && (names.passes().isAny() || candidates.typical != candidates.sizes);

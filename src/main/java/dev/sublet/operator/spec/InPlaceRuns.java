@@ -1,13 +1,7 @@
 package dev.sublet.operator.spec;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.io.Resources;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Iterator;
 
 /**
  * The evidence for an in-place pair: the number of calls of the real Paddle Inference 2.3.2 that
@@ -27,19 +21,10 @@ public record InPlaceRuns(int names, int buffers) {
 
   private static ImmutableMap<String, InPlaceRuns> read() {
     ImmutableMap.Builder<String, InPlaceRuns> table = ImmutableMap.builder();
-    try {
-      String text =
-          Resources.toString(Resources.getResource(InPlaceRuns.class, "in-place-runs.txt"), UTF_8);
-      for (String line : Splitter.on('\n').omitEmptyStrings().split(text)) {
-        if (!line.startsWith("#")) {
-          Iterator<String> cells = Splitter.on(' ').split(line).iterator();
-          table.put(
-              cells.next() + " " + cells.next(),
-              new InPlaceRuns(Integer.parseInt(cells.next()), Integer.parseInt(cells.next())));
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (ImmutableList<String> row : EvidenceTable.rows("in-place-runs.txt")) {
+      table.put(
+          row.get(0) + " " + row.get(1),
+          new InPlaceRuns(Integer.parseInt(row.get(2)), Integer.parseInt(row.get(3))));
     }
     return table.buildOrThrow();
   }

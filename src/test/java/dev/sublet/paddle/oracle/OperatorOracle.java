@@ -96,8 +96,8 @@ public final class OperatorOracle {
   }
 
   /**
-   * Compares cases, each in a model of its own, so that one that Paddle refuses costs no other one.
-   * A failure begins with {@code here: }, or with {@code Paddle: } if Paddle refuses the case, or
+   * Compares cases. Each case is a model of its own: if Paddle refuses one, the others still run. A
+   * failure begins with {@code here: }, or with {@code Paddle: } if Paddle refuses the case, or
    * with the name of an output.
    */
   public static ImmutableList<OracleResult> compareEach(

@@ -93,9 +93,7 @@ final class FusedShapes {
     for (AbstractShape x : call.all("X")) {
       width = width.plus(x.dim(1));
     }
-    AbstractShape x = call.in("X");
-    AbstractShape pooled = AbstractShape.of(DimLists.sequences(call, x), width);
-    call.out("Out", pooled.withLod(null));
+    call.out("Out", AbstractShape.of(DimLists.sequences(call, call.in("X")), width));
   }
 
   /**
@@ -142,9 +140,9 @@ final class FusedShapes {
     SymbolicExtent frame = call.in("WeightH").dim(0);
     SymbolicExtent gates = call.in("WeightX").dim(1);
     call.out("Hidden", rows(x, frame));
-    call.out("XX", rows(x, projected(call, x, gates)).withLod(null));
-    call.out("BatchedInput", rows(x, gates).withLod(null));
-    call.out("BatchedOut", rows(x, frame).withLod(null));
+    call.out("XX", projected(call, x, gates));
+    call.out("BatchedInput", rows(x, gates));
+    call.out("BatchedOut", rows(x, frame));
     call.out("ReorderedH0", AbstractShape.of(DimLists.sequences(call, x), frame));
   }
 
@@ -156,7 +154,7 @@ final class FusedShapes {
     AbstractShape x = call.in("X");
     SymbolicExtent frame = call.in("WeightH").dim(0);
     SymbolicExtent gates = call.in("WeightX").dim(1);
-    call.out("XX", rows(x, projected(call, x, gates)).withLod(null));
+    call.out("XX", projected(call, x, gates));
     lstmStates(call, rows(x, frame), gates);
   }
 
@@ -173,11 +171,10 @@ final class FusedShapes {
 
   private static void lstmStates(ShapeCall call, AbstractShape frames, SymbolicExtent gates) {
     SymbolicExtent frame = frames.dim(1);
-    call.out("Hidden", frames);
-    call.out("Cell", frames);
-    call.out("BatchedHidden", frames.withLod(null));
-    call.out("BatchedCell", frames.withLod(null));
-    call.out("BatchedInput", rows(frames, gates).withLod(null));
+    for (String name : new String[] {"Hidden", "Cell", "BatchedHidden", "BatchedCell"}) {
+      call.out(name, frames);
+    }
+    call.out("BatchedInput", rows(frames, gates));
     AbstractShape first = AbstractShape.of(DimLists.sequences(call, frames), frame);
     call.out("ReorderedH0", first);
     call.out("ReorderedC0", first);
@@ -185,13 +182,13 @@ final class FusedShapes {
   }
 
   /**
-   * Returns the width of the projected input in {@code XX}. Several sequences without {@code
-   * use_seq} are put into batches: then the width is that of the input if the input is narrower,
-   * because it is projected later.
+   * Returns the shape of the projected input in {@code XX}. Several sequences without {@code
+   * use_seq} are put into batches: then {@code XX} has the offsets of the batches, and the width of
+   * the input if the input is narrower, because it is projected later.
    */
-  private static SymbolicExtent projected(ShapeCall call, AbstractShape x, SymbolicExtent gates) {
+  private static AbstractShape projected(ShapeCall call, AbstractShape x, SymbolicExtent gates) {
     boolean isGates = call.flag("use_seq", true) || x.dim(1).min(gates).isSame(gates);
-    return isGates ? gates : call.atMost("projected", gates);
+    return rows(x, isGates ? gates : call.atMost("projected", gates)).withLod(null);
   }
 
   /** Gives {@code Hidden} the states of both directions of the last layer. */

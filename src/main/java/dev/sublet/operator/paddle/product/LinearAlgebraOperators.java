@@ -149,8 +149,8 @@ public final class LinearAlgebraOperators {
   private static void addTransforms(CatalogBuilder catalog) {
     catalog.add("fft_c2c").shape(ElementwiseShapes::likeX).withGradient();
     // Paddle leaves the output of fft_r2c as it was if the transform has no element. No run has
-    // judged
-    // fft_c2r, which takes complex tensors; the same is assumed, because it is the safe side.
+    // judged fft_c2r, which takes complex tensors; the same is assumed, because it is the safe
+    // side.
     catalog
         .add("fft_c2r")
         .shape(SignalShapes::toReal)

@@ -15,11 +15,6 @@ public final class RecurrentShapes {
     return AbstractShape.of(input.dim(0), width).withLod(input.lod());
   }
 
-  /** Returns the shape of rows that are in another order: the first of each sequence, and so on. */
-  private static AbstractShape inBatches(AbstractShape rows) {
-    return rows.withLod(null);
-  }
-
   /**
    * Returns the shape of the gates in an input slot, after a check that they are as wide as {@code
    * Weight}.
@@ -49,8 +44,8 @@ public final class RecurrentShapes {
     AbstractShape frames = rows(gates, gates.dim(1).floorDividedBy(4));
     call.out("Hidden", frames);
     call.out("Cell", frames);
-    call.out("BatchGate", inBatches(gates));
-    call.out("BatchCellPreAct", inBatches(frames));
+    call.out("BatchGate", gates);
+    call.out("BatchCellPreAct", frames);
   }
 
   /**
@@ -62,9 +57,9 @@ public final class RecurrentShapes {
     AbstractShape frames = rows(gates, gates.dim(1).floorDividedBy(4));
     call.out("Projection", rows(gates, call.in("ProjWeight").dim(1)));
     call.out("Cell", frames);
-    call.out("BatchGate", inBatches(gates));
-    call.out("BatchCellPreAct", inBatches(frames));
-    call.out("BatchHidden", inBatches(frames));
+    call.out("BatchGate", gates);
+    call.out("BatchCellPreAct", frames);
+    call.out("BatchHidden", frames);
   }
 
   /**
@@ -75,9 +70,9 @@ public final class RecurrentShapes {
     AbstractShape gates = gates(call, "Input");
     AbstractShape frames = rows(gates, call.in("Weight").dim(0));
     call.out("Hidden", frames);
-    call.out("BatchGate", inBatches(gates));
-    call.out("BatchResetHiddenPrev", inBatches(frames));
-    call.out("BatchHidden", inBatches(frames));
+    call.out("BatchGate", gates);
+    call.out("BatchResetHiddenPrev", frames);
+    call.out("BatchHidden", frames);
   }
 
   /**

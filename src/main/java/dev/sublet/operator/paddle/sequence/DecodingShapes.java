@@ -72,13 +72,13 @@ final class DecodingShapes {
     AbstractShape padded = AbstractShape.of(input.dims()).withLod(null);
     AbstractShape lengths = AbstractShape.of(input.dim(0), SymbolicExtent.of(1));
     boolean mayBePadded = call.has("InputLength") && (input.lod() == null || input.lod().isEmpty());
-    boolean hasSequences = !mayBePadded || Offsets.mayExist(input);
-    if (mayBePadded && hasSequences) {
+    boolean mayBeSequences = !mayBePadded || Offsets.mayExist(input);
+    if (mayBePadded && mayBeSequences) {
       call.out("Output", call.either(padded, labels));
       call.out("OutputLength", call.either(lengths, noLengths));
     } else {
-      call.out("Output", hasSequences ? labels : padded);
-      call.out("OutputLength", hasSequences ? noLengths : lengths);
+      call.out("Output", mayBeSequences ? labels : padded);
+      call.out("OutputLength", mayBeSequences ? noLengths : lengths);
     }
   }
 

@@ -20,24 +20,23 @@ public final class WindowShapes {
 
   /** {@code pad}: {@code paddings} contains the padding before and after each axis in turn. */
   static void pad(ShapeCall call) {
-    AbstractShape x = call.in("X");
-    List<Long> paddings = call.required("paddings");
-    List<SymbolicExtent> dims = new ArrayList<>(x.dims());
-    for (int i = 0; i < dims.size() && 2 * i + 1 < paddings.size(); i++) {
-      dims.set(i, dims.get(i).plus((double) (paddings.get(2 * i) + paddings.get(2 * i + 1))));
-    }
-    call.out("Out", AbstractShape.of(dims).withLod(x.lod()));
+    call.out("Out", padded(call, call.in("X"), 1));
   }
 
   /** {@code pad_grad}: {@code X@GRAD} is {@code Out@GRAD} without the padding. */
   static void padGradient(ShapeCall call) {
-    AbstractShape out = call.in("Out@GRAD");
+    call.out("X@GRAD", padded(call, call.in("Out@GRAD"), -1));
+  }
+
+  /** Returns the shape with {@code paddings} added (1) or taken away (-1). */
+  private static AbstractShape padded(ShapeCall call, AbstractShape tensor, int sign) {
     List<Long> paddings = call.required("paddings");
-    List<SymbolicExtent> dims = new ArrayList<>(out.dims());
+    List<SymbolicExtent> dims = new ArrayList<>(tensor.dims());
     for (int i = 0; i < dims.size() && 2 * i + 1 < paddings.size(); i++) {
-      dims.set(i, dims.get(i).minus((double) (paddings.get(2 * i) + paddings.get(2 * i + 1))));
+      double padding = paddings.get(2 * i) + paddings.get(2 * i + 1);
+      dims.set(i, dims.get(i).plus(sign * padding));
     }
-    call.out("X@GRAD", AbstractShape.of(dims).withLod(null));
+    return AbstractShape.of(dims).withLod(tensor.lod());
   }
 
   /** {@code pad2d}: {@code paddings} is top, bottom, left, right. */
