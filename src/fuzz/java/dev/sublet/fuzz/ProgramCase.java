@@ -1,11 +1,13 @@
 package dev.sublet.fuzz;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.sublet.Transpiler;
 import dev.sublet.Verifier;
 import dev.sublet.diag.ProgramException;
 import dev.sublet.plan.MemoryPlan;
 import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.testing.Trial;
 import dev.sublet.testing.TrialOptions;
 import dev.sublet.testing.mutate.Mutants;
@@ -45,8 +47,9 @@ record ProgramCase(long seed, ProgramKind kind, int size, TrialOptions options) 
   /** What is wrong; empty if nothing is. */
   Optional<String> fault(Program program, Counts counts) {
     Optional<String> fault = new Trial(program, options, seed).fault();
-    if (fault.isEmpty() && kind == ProgramKind.EXECUTABLE) {
-      fault = ExecutedCase.fault(program, options.toTranspileOptions());
+    ImmutableMap<String, LodTensor> feeds = kind.feeds(seed);
+    if (fault.isEmpty() && !feeds.isEmpty()) {
+      fault = ExecutedCase.fault(program, feeds, options.toTranspileOptions());
       counts.add("executed");
     }
     return fault.isPresent() ? fault : mutantFault(program, counts);

@@ -1,10 +1,16 @@
 package dev.sublet.fuzz;
 
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.DataType;
 import dev.sublet.program.Program;
+import dev.sublet.runtime.kernel.LodTensor;
+import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.random.OpenPrograms;
 import dev.sublet.testing.random.RandomLoops;
 import dev.sublet.testing.random.RandomPrograms;
+import dev.sublet.testing.random.SequencePrograms;
 import dev.sublet.testing.text.ProgramText;
 
 /** The generators of random programs; the same seed and size give the same program. */
@@ -43,6 +49,23 @@ enum ProgramKind {
     Program generate(long seed, int size) {
       return ExecutablePrograms.generate(seed, size);
     }
+
+    @Override
+    ImmutableMap<String, LodTensor> feeds(long seed) {
+      return ImmutableMap.of("x", feed("x", 4, 4), "y", feed("y", 16));
+    }
+  },
+  /** Programs over texts, which run with any lengths. */
+  SEQUENCES {
+    @Override
+    Program generate(long seed, int size) {
+      return SequencePrograms.generate(seed, size);
+    }
+
+    @Override
+    ImmutableMap<String, LodTensor> feeds(long seed) {
+      return SequencePrograms.feeds(seed);
+    }
   },
   /** Loops that hand values on. */
   LOOPS {
@@ -63,4 +86,14 @@ enum ProgramKind {
   };
 
   abstract Program generate(long seed, int size);
+
+  /** The feeds with which the programs run; none if they do not. */
+  ImmutableMap<String, LodTensor> feeds(long seed) {
+    return ImmutableMap.of();
+  }
+
+  private static LodTensor feed(String name, long... extents) {
+    ImmutableLongArray shape = ImmutableLongArray.copyOf(extents);
+    return LodTensor.of(RandomTensors.feed(name, 0, DataType.FP32, shape));
+  }
 }

@@ -2,6 +2,7 @@ package dev.sublet.program;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableLongArray;
 
 /**
@@ -24,6 +25,19 @@ public record TensorType(DataType dataType, ImmutableLongArray dims, int lodLeve
   public TensorType {
     requireNonNull(dataType, "dataType");
     requireNonNull(dims, "dims");
+  }
+
+  /**
+   * Returns the number of elements if each unknown extent is 1; {@link Long#MAX_VALUE} if there are
+   * more. {@code [-1, 3, 4]} has 12. O(rank).
+   */
+  public long minElements() {
+    long elements = 1;
+    for (int axis = 0; axis < dims.length(); axis++) {
+      long extent = dims.get(axis);
+      elements = LongMath.saturatedMultiply(elements, extent < 0 ? 1 : extent);
+    }
+    return elements;
   }
 
   /** Returns, for example, {@code FP32[-1, 3, 224, 224]}. */

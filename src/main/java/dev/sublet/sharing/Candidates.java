@@ -34,8 +34,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Two candidates of one class have the same declaring block, data type and memory space, and at
  * level {@code EXACT} the same declared extents. Their sizes compare alike in every run; for given
  * shapes, known sizes need only compare in that run. A variable whose declaration has open extents
- * is compared by a typical run; its group then needs a declaration that states no size. Every
- * variable that is no candidate has a reason.
+ * is compared by a typical run; its group then needs a declaration that states no size. A variable
+ * whose rows are those of sequences is compared by a typical run, too; its group needs the
+ * declaration with the most elements per row. Every variable that is no candidate has a reason.
  */
 final class Candidates {
 
@@ -45,7 +46,7 @@ final class Candidates {
       Object type,
       String place,
       boolean isComparable,
-      Object measure,
+      Object unit,
       String joinedShape,
       int part) {}
 
@@ -54,6 +55,12 @@ final class Candidates {
    * size. Added to its bytes, which are fewer.
    */
   private static final long STATES_NO_SIZE = Long.MAX_VALUE / 2;
+
+  /**
+   * The unit of sizes that only a typical run knows, because they depend on sequences. A
+   * declaration of such a variable states the elements of one row.
+   */
+  private static final String TYPICAL = "typical";
 
   private final Program program;
   private final int[] classes;
@@ -142,13 +149,11 @@ final class Candidates {
       boolean keepsDeclaration =
           candidates.keepsName[index]
               && (names.passes().isAny() || candidates.typical != candidates.sizes);
-      Sizes compared = candidates.compared(variable);
-      boolean isOpen = compared != sizes;
-      boolean isComparable = compared.isKnown(index);
+      boolean isComparable = candidates.compared(variable).isKnown(index);
       candidates.declarations[index] =
           new Declaration(
               declared,
-              candidates.weights[index] + (isOpen ? STATES_NO_SIZE : 0),
+              candidates.declaredWeight(variable, declared),
               keepsDeclaration ? ShapeDemand.allOf(declared) : names.passes().demand(index));
       Object type =
           level == SharingOptions.Level.EXACT
@@ -160,7 +165,7 @@ final class Candidates {
               type,
               places.place(index),
               isComparable,
-              care.isForGivenShapes() && isComparable ? "" : compared.measure(index).orElse(index),
+              candidates.unit(variable, care),
               care.isStrict() ? joinedShape(variable, liveness, sizes) : "",
               limits.part(index));
       candidates.classes[index] = keys.computeIfAbsent(key, k -> keys.size());
@@ -231,13 +236,42 @@ final class Candidates {
   }
 
   /**
-   * The sizes to compare a variable by: those of the typical run if its declaration has open
-   * extents, and so states no size, and this run knows its size; else those of every run, which the
-   * proof demands of the declaration of its name.
+   * The sizes to compare a variable by: those of the typical run if this run knows its size, and
+   * its declaration states none that holds for every run; else those of every run, which the proof
+   * demands of the declaration of its name.
    */
   private Sizes compared(Variable variable) {
-    boolean isOpen = variable.tensorType().filter(t -> TypicalRun.isOpen(t.dims())).isPresent();
-    return isOpen && typical.isKnown(variable.index()) ? typical : sizes;
+    int index = variable.index();
+    boolean statesSize = sizes.isKnown(index) && !isOpen(variable);
+    return !statesSize && typical.isKnown(index) ? typical : sizes;
+  }
+
+  private static boolean isOpen(Variable variable) {
+    return variable.tensorType().filter(type -> TypicalRun.isOpen(type.dims())).isPresent();
+  }
+
+  /**
+   * A number by which {@link Declaration} compares declarations: the weight of the variable, or, if
+   * a typical run alone knows the size, what the declaration states of it.
+   */
+  private long declaredWeight(Variable variable, TensorType declared) {
+    int index = variable.index();
+    if (compared(variable) == sizes) {
+      return weights[index];
+    }
+    return isOpen(variable)
+        ? weights[index] + STATES_NO_SIZE
+        : Math.min(declared.minElements(), STATES_NO_SIZE);
+  }
+
+  /** The unit of a variable's size: sizes of equal units compare. */
+  private Object unit(Variable variable, ShapeCare care) {
+    int index = variable.index();
+    Sizes compared = compared(variable);
+    if (!care.isForGivenShapes() || !compared.isKnown(index)) {
+      return compared.measure(index).orElse(index);
+    }
+    return sizes.isKnown(index) || isOpen(variable) ? "" : TYPICAL;
   }
 
   boolean isCandidate(int variable) {
@@ -340,7 +374,7 @@ final class Candidates {
       return "no other variable of its block and type that can share is on the " + own.place();
     }
     others.removeIf(
-        key -> key.isComparable() != own.isComparable() || !key.measure().equals(own.measure()));
+        key -> key.isComparable() != own.isComparable() || !key.unit().equals(own.unit()));
     return others.isEmpty()
         ? "no other variable of its block and type has a size that compares with its own in every"
             + " run"

@@ -7,8 +7,8 @@ import java.util.BitSet;
  * The restrictions on sharing that keep sizes comparable, and that make the shapes of the rewritten
  * program inferable from this program alone.
  *
- * @param typical the sizes by which variables with open declarations are compared: those of the
- *     program for all runs, or those of one run
+ * @param typical the sizes by which variables are compared whose declarations state none: those of
+ *     the program for all runs, or those of one run
  * @param isForGivenShapes whether sizes are compared only for the given shapes, not for every run
  * @param isStrict whether a variable that is written in an inner block shares only with variables
  *     of its shape

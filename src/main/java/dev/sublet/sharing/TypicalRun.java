@@ -23,7 +23,8 @@ import java.util.Optional;
  * run.
  *
  * <pre>{@code
- * x: [-1, 3, -1, -1]      compared as 1 x 3 x 256 x 256
+ * x: [-1, 3, -1, -1]                 compared as 1 x 3 x 256 x 256
+ * words: [-1, 1], with sequences     compared as 256 x 1, one sequence
  * }</pre>
  *
  * <p>Only the choice among groups depends on these sizes. The rewritten program is right for every
@@ -35,15 +36,16 @@ import java.util.Optional;
 record TypicalRun(ImmutableMap<String, ImmutableLongArray> shapes, Sizes sizes) {
 
   /**
-   * The assumed value of an open extent that is not the first. Networks halve extents several
+   * The assumed value of an open extent that is not the batch. Networks halve extents several
    * times, which a power of two survives.
    */
   private static final long EXTENT = 256;
 
   /**
    * Finds a typical run: with the given shapes, and {@value #EXTENT} for the open extents of other
-   * feeds. A first extent that is open is the batch. Logs a note about assumed shapes. Empty if no
-   * extent is open, or if an operator does not accept assumed extents. Near-linear.
+   * feeds. A first extent that is open is the batch, or the rows of one sequence. Logs a note about
+   * assumed shapes. Empty if no extent is open, or if an operator does not accept assumed extents.
+   * Near-linear.
    *
    * @param facts the program, for all runs
    * @param given the shapes of feeds in a typical run, as far as the user gives them
@@ -95,6 +97,9 @@ record TypicalRun(ImmutableMap<String, ImmutableLongArray> shapes, Sizes sizes) 
     if (facts.shapes().feedShapes().containsKey(name)) {
       throw ProgramException.usage("--shape and --typical both give " + quoted + " a shape");
     }
+    if (facts.shapes().lod().containsKey(name)) {
+      throw ProgramException.usage("--lod and --typical both give " + quoted + " a number of rows");
+    }
     TensorType type = facts.program().variable(variable).tensorType().orElse(null);
     if (type != null && type.dims().length() != shape.length()) {
       throw ProgramException.usage(
@@ -109,6 +114,7 @@ record TypicalRun(ImmutableMap<String, ImmutableLongArray> shapes, Sizes sizes) 
     for (Map.Entry<String, ImmutableLongArray> feed : typical.entrySet()) {
       shapes = shapes.withShape(feed.getKey(), feed.getValue().toArray());
     }
+    shapes = shapes.withSingleSequences(facts.program());
     return ShapeInference.infer(facts.program(), facts.catalog(), facts.lod(), shapes);
   }
 
@@ -119,10 +125,11 @@ record TypicalRun(ImmutableMap<String, ImmutableLongArray> shapes, Sizes sizes) 
       TensorType type = variable.tensorType().orElse(null);
       if (facts.liveness().observation().isFeed(variable.index())
           && !facts.shapes().feedShapes().containsKey(variable.name())
+          && !facts.shapes().lod().containsKey(variable.name())
           && type != null
-          && type.lodLevel() == 0
-          && isOpen(type.dims())) {
-        assumed.put(variable.name(), closed(type.dims(), facts.shapes().batch()));
+          && (isOpen(type.dims()) || countsSequences(type))) {
+        long first = type.lodLevel() > 0 ? EXTENT : facts.shapes().batch();
+        assumed.put(variable.name(), closed(type.dims(), first));
       }
     }
     return assumed.buildOrThrow();
@@ -138,11 +145,16 @@ record TypicalRun(ImmutableMap<String, ImmutableLongArray> shapes, Sizes sizes) 
     return false;
   }
 
-  private static ImmutableLongArray closed(ImmutableLongArray dims, long batch) {
+  /** Whether the first extent is open and counts the rows of sequences. */
+  private static boolean countsSequences(TensorType type) {
+    return type.lodLevel() > 0 && !type.dims().isEmpty() && type.dims().get(0) < 0;
+  }
+
+  private static ImmutableLongArray closed(ImmutableLongArray dims, long first) {
     long[] extents = dims.toArray();
     for (int axis = 0; axis < extents.length; axis++) {
       if (extents[axis] < 0) {
-        extents[axis] = axis == 0 ? batch : EXTENT;
+        extents[axis] = axis == 0 ? first : EXTENT;
       }
     }
     return ImmutableLongArray.copyOf(extents);

@@ -20,6 +20,7 @@ import dev.sublet.testing.Trial;
 import dev.sublet.testing.TrialOptions;
 import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.random.OpenPrograms;
+import dev.sublet.testing.random.SequencePrograms;
 import dev.sublet.testing.text.ProgramText;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -61,10 +62,30 @@ final class OpenExtentsTest {
     assertThat(shared).isGreaterThan(300);
   }
 
+  /** The names suit three texts of 256 words, the texts of the run have other lengths. */
+  @Property(tries = 150)
+  @AddLifecycleHook(LongForm.class)
+  void textsOfOtherLengths_giveEqualBits(
+      @ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int size) {
+    Program program = SequencePrograms.generate(seed, size);
+    TranspileOptions options = TrialOptions.random(new SplittableRandom(seed)).toTranspileOptions();
+    Program rewritten = Transpiler.transpile(program, options).program();
+    assertWithMessage(ProgramText.print(program))
+        .that(run(rewritten, SequencePrograms.feeds(seed)).outputs())
+        .isEqualTo(run(program, SequencePrograms.feeds(seed)).outputs());
+  }
+
   private static ExecutionResult run(Program program) {
-    ImmutableMap<String, LodTensor> feeds =
+    return run(
+        program,
         ImmutableMap.of(
-            "x", feed("x", ImmutableLongArray.of(4, 4)), "y", feed("y", ImmutableLongArray.of(16)));
+            "x",
+            feed("x", ImmutableLongArray.of(4, 4)),
+            "y",
+            feed("y", ImmutableLongArray.of(16))));
+  }
+
+  private static ExecutionResult run(Program program, ImmutableMap<String, LodTensor> feeds) {
     return Executor.run(
         program, feeds, RandomTensors.parameters(program), ExecutionOptions.defaults());
   }

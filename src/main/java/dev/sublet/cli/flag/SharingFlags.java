@@ -37,8 +37,8 @@ public final class SharingFlags {
       converter = FeedShape.Converter.class,
       description =
           "A shape of a feed with open extents by which names are chosen; the result is right "
-              + "for all shapes. Repeatable. Default: 256 for each open extent but the first, "
-              + "which is the batch. Example: --typical image=1,3,320,320.")
+              + "for all shapes. A feed with sequences is one sequence. Repeatable. Default: 256 "
+              + "for each open extent but the batch. Example: --typical image=1,3,320,320.")
   private List<FeedShape> typical = new ArrayList<>();
 
   @Option(

@@ -256,7 +256,8 @@ final class NameAssignment {
   /**
    * Checks that each rewritten variable is declared like one of its occupants, and with no more
    * levels of LoD than an occupant has. A declaration that states a size must be that of one of the
-   * largest occupants, for the given feeds. To be called after all operators have been checked.
+   * largest occupants, for the given feeds. If their sizes are unknown, because they count the rows
+   * of sequences, the elements per row decide. To be called after all operators have been checked.
    * O(variables).
    */
   void checkCapacities() {
@@ -270,7 +271,7 @@ final class NameAssignment {
       int u = guest.u();
       int largest = largestOccupants[guest.v()];
       Variable v = rewritten.variable(guest.v());
-      if (largest == NONE || (statesSize(v) && !sizes.isAtMost(u, largest))) {
+      if (largest == NONE || (statesSize(v) && !isAtMost(u, largest))) {
         violations.add(
             guest.place(),
             "became "
@@ -281,6 +282,18 @@ final class NameAssignment {
                 + typeOf(v));
       }
     }
+  }
+
+  private boolean isAtMost(int u, int largest) {
+    if (sizes.isAtMost(u, largest)) {
+      return true;
+    }
+    if (sizes.isKnown(u) || sizes.isKnown(largest) || !statesSize(original.variable(u))) {
+      return false;
+    }
+    TensorType type = original.variable(u).tensorType().orElse(null);
+    TensorType largestType = original.variable(largest).tensorType().orElse(null);
+    return type != null && largestType != null && type.minElements() <= largestType.minElements();
   }
 
   /**
