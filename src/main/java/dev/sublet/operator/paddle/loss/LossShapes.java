@@ -112,10 +112,13 @@ final class LossShapes {
     call.out("Loss", isReduced ? AbstractShape.of(1) : call.in("X").withElements(null));
   }
 
-  /** Gives {@code Loss} one number per row, and {@code CentersOut} the shape of {@code Centers}. */
+  /**
+   * Gives {@code Loss} one number per row, and {@code CentersOut} the shape of {@code Centers}.
+   * {@code SampleCenterDiff} has the first two extents of {@code X}, also if {@code X} has more.
+   */
   static void center(ShapeCall call) {
     AbstractShape x = call.in("X");
-    call.out("SampleCenterDiff", x.withElements(null));
+    call.out("SampleCenterDiff", AbstractShape.of(x.dim(0), x.dim(1)).withLod(x.lod()));
     call.out("Loss", column(x.dim(0)));
     call.out("CentersOut", call.in("Centers").withElements(null));
   }
