@@ -111,6 +111,10 @@ public final class LoweredKernel implements Kernel {
 
   private Compiled compile(OperatorCall call, ImmutableMap<String, Tensor> arguments) {
     Translation translation = rule.translate(call);
+    for (String output : translation.outputs().values()) {
+      // Before a loop is made of each extent.
+      Shapes.checkRank(translation.program().tensor(output).shape().size());
+    }
     MicroProgram program = SimplifyProgram.simplify(translation.program()).program();
     ImmutableMap.Builder<String, ImmutableLongArray> shapes = ImmutableMap.builder();
     for (String input : translation.inputs().keySet()) {

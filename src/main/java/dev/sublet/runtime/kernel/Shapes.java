@@ -2,6 +2,7 @@ package dev.sublet.runtime.kernel;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.sublet.program.TensorType;
 import dev.sublet.runtime.micro.ir.IndexExpression;
 import dev.sublet.runtime.tensor.Tensor;
 import dev.sublet.runtime.tensor.TooLargeException;
@@ -12,6 +13,14 @@ import java.util.stream.IntStream;
 public final class Shapes {
 
   private Shapes() {}
+
+  /** Throws {@link OperatorException} if an output would have more extents than a tensor can. */
+  public static void checkRank(int rank) {
+    if (rank > TensorType.MAX_RANK) {
+      throw new OperatorException(
+          rank + " extents of an output: a tensor has at most " + TensorType.MAX_RANK);
+    }
+  }
 
   /** Returns the extents as index expressions. */
   public static ImmutableList<IndexExpression> constants(long... shape) {

@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.operator.spec.Effect;
-import dev.sublet.program.TensorType;
 import dev.sublet.runtime.kernel.Kernel;
 import dev.sublet.runtime.kernel.KernelRegistry;
 import dev.sublet.runtime.kernel.LodTensor;
@@ -14,6 +13,7 @@ import dev.sublet.runtime.kernel.OperatorCall;
 import dev.sublet.runtime.kernel.OperatorException;
 import dev.sublet.runtime.kernel.OperatorResult;
 import dev.sublet.runtime.kernel.PassedLod;
+import dev.sublet.runtime.kernel.Shapes;
 import dev.sublet.runtime.memory.Argument;
 import dev.sublet.runtime.memory.Step;
 import dev.sublet.runtime.tensor.Tensor;
@@ -83,7 +83,9 @@ final class KernelRunner {
     checkTypes(call, kernel);
     try {
       OperatorResult result = kernel.run(call);
-      checkRanks(result);
+      for (OperatorResult.Output output : result.outputs().values()) {
+        Shapes.checkRank(output.tensor().shape().length());
+      }
       return result;
     } catch (TooLargeException e) {
       OperatorException placed = OperatorException.beyondLimits(String.valueOf(e.getMessage()));
@@ -102,16 +104,6 @@ final class KernelRunner {
       if (!kernel.takes(input.tensor().type())) {
         throw new OperatorException(
             "tensors of " + input.tensor().type() + " cannot be computed with; " + inputs(call));
-      }
-    }
-  }
-
-  private static void checkRanks(OperatorResult result) {
-    for (OperatorResult.Output output : result.outputs().values()) {
-      int rank = output.tensor().shape().length();
-      if (rank > TensorType.MAX_RANK) {
-        throw new OperatorException(
-            rank + " extents of an output: a tensor has at most " + TensorType.MAX_RANK);
       }
     }
   }
