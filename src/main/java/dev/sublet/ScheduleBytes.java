@@ -43,10 +43,7 @@ record ScheduleBytes(ProgramFacts facts, OffsetOptions options) {
   /** The in-place pairs and views of an operator. O(arguments). */
   ImmutableList<Reuse> reuses(Operation operation) {
     ImmutableList.Builder<Reuse> reuses = ImmutableList.builder();
-    for (InPlacePair pair :
-        facts
-            .catalog()
-            .inPlacePairs(facts.catalog().lookup(operation.type()), facts.program().version())) {
+    for (InPlacePair pair : facts.catalog().inPlacePairs(operation, facts.program().version())) {
       if (options.inPlace() && facts.sizes().areSame(operation, pair)) {
         reuses.add(new Reuse(pair.source(operation), pair.target(operation), /* isPart= */ false));
       }

@@ -28,6 +28,8 @@ import dev.sublet.testing.Fallbacks;
 import dev.sublet.testing.InferredSizes;
 import dev.sublet.testing.LongForm;
 import dev.sublet.testing.Trial;
+import dev.sublet.testing.TrialOptions;
+import dev.sublet.testing.random.OpaquePrograms;
 import dev.sublet.testing.random.RandomPrograms;
 import dev.sublet.testing.simulate.Observations;
 import dev.sublet.testing.simulate.Simulator;
@@ -35,6 +37,7 @@ import dev.sublet.testing.text.ProgramText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -158,6 +161,18 @@ final class TranspilerPropertyTest {
     Fallbacks.assertNone(planned.diagnostics(), ProgramText.print(original));
     assertPlanShowsTheSameValues(original, planned.plan(), seed);
     assertPlanShowsTheSameValues(result.program(), result.plan(), seed);
+  }
+
+  /** Operators with blocks that are not operators for control flow. */
+  @Property(tries = 150)
+  @AddLifecycleHook(LongForm.class)
+  void operatorsWithBlocks_haveNoFault(
+      @ForAll long seed, @ForAll @IntRange(min = 2, max = 40) int size) {
+    Program program = OpaquePrograms.generate(seed, size);
+    TrialOptions options = TrialOptions.random(new SplittableRandom(seed));
+    assertWithMessage("%s\n%s", options, ProgramText.print(program))
+        .that(new Trial(program, options, seed).fault())
+        .isEmpty();
   }
 
   /** Every kind of view, with alignments at which parts can be views and with others. */

@@ -7,6 +7,7 @@ import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
 import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.testing.random.ExecutablePrograms;
+import dev.sublet.testing.random.OpaquePrograms;
 import dev.sublet.testing.random.OpenPrograms;
 import dev.sublet.testing.random.RandomLoops;
 import dev.sublet.testing.random.RandomPrograms;
@@ -41,6 +42,13 @@ enum ProgramKind {
     @Override
     Program generate(long seed, int size) {
       return OpenPrograms.generate(seed, size);
+    }
+  },
+  /** Programs with blocks at operators that are not for control flow. */
+  OPAQUE {
+    @Override
+    Program generate(long seed, int size) {
+      return OpaquePrograms.generate(seed, size);
     }
   },
   /** Programs that run. */

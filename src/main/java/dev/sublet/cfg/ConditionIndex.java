@@ -58,7 +58,7 @@ final class ConditionIndex {
         branches[branchCount++] = node;
       }
       if (accesses.reads(access)
-          && graph.operation(node).type().equals("logical_not")
+          && graph.operation(node).isPlain("logical_not")
           && onlyInput(graph.operation(node), "X") == variable) {
         negations[negationCount++] = node;
       }

@@ -51,7 +51,7 @@ final class ExclusiveBranchFinder {
   static ExclusiveBranches find(ControlFlowGraph graph) {
     ExclusiveBranchFinder finder = new ExclusiveBranchFinder(graph);
     for (int node = 0; node < graph.nodeCount(); node++) {
-      if (graph.operation(node).type().equals("select_input")) {
+      if (graph.operation(node).isPlain("select_input")) {
         finder.recognize(node);
       }
     }
@@ -140,7 +140,7 @@ final class ExclusiveBranchFinder {
     boolean fits =
         writer >= 0
             && graph.regionOfNode(writer) == region
-            && graph.operation(writer).type().equals(type);
+            && graph.operation(writer).isPlain(type);
     return fits ? writer : -1;
   }
 
@@ -218,7 +218,7 @@ final class ExclusiveBranchFinder {
       }
       if (body.contains(node)) {
         // The first access must be a whole write, or the branch could read a value of another run.
-        if (!written && !(accesses.kills(access) && graph.regionOfNode(node) == branch)) {
+        if (!written && !(isWholeWrite(access) && graph.regionOfNode(node) == branch)) {
           return false;
         }
         written = true;
@@ -228,6 +228,11 @@ final class ExclusiveBranchFinder {
       }
     }
     return written;
+  }
+
+  /** Whether an access is a whole write by an operator that runs no block. */
+  private boolean isWholeWrite(int access) {
+    return accesses.kills(access) && graph.operation(accesses.node(access)).blocks().isEmpty();
   }
 
   /** Whether the node is a selection that reads the variable once, as the result of the branch. */

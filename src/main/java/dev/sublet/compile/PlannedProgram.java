@@ -344,8 +344,7 @@ record PlannedProgram(
     private ImmutableList<String> apart(LoweredStep lowered) {
       Operation operation = lowered.step().operation();
       ImmutableList.Builder<String> apart = ImmutableList.builder();
-      for (InPlacePair pair :
-          catalog.inPlacePairs(catalog.lookup(operation.type()), original.version())) {
+      for (InPlacePair pair : catalog.inPlacePairs(operation, original.version())) {
         ImmutableList<TracedValue> inputs = lowered.step().inputs().get(pair.input());
         ImmutableList<TracedValue> outputs = lowered.step().outputs().get(pair.output());
         if (!inputs.isEmpty() && !outputs.isEmpty() && !inputs.get(0).isConstant()) {

@@ -64,7 +64,7 @@ public final class LoopCopyBytes {
   }
 
   private static boolean isCopy(Operation operation) {
-    return operation.type().equals("assign")
+    return operation.isPlain("assign")
         && operation.inputCount() == 1
         && operation.outputCount() == 1
         && operation.output(0) != Program.NO_VARIABLE

@@ -39,7 +39,8 @@ final class PlainCopies {
   /** Whether an operator copies its first input to its first output and does nothing else. */
   boolean isOne(Operation operation) {
     Program program = graph.program();
-    return operation.inputCount() == 1
+    return operation.blocks().isEmpty()
+        && operation.inputCount() == 1
         && operation.outputCount() >= 1
         && operation.input(0) != operation.output(0)
         && LoopCarryRules.isTensor(program, operation.input(0))
@@ -48,7 +49,7 @@ final class PlainCopies {
   }
 
   private static boolean isAssign(Operation operation) {
-    return operation.type().equals("assign") && operation.outputCount() == 1;
+    return operation.isPlain("assign") && operation.outputCount() == 1;
   }
 
   /**

@@ -157,9 +157,7 @@ final class VariableFacts {
   boolean mayWorkInPlace(int node, int source, int target) {
     Operation operation = graph.operation(node);
     return graph.regionAtHead(node) < 0
-        && catalog
-            .inPlacePairs(catalog.lookup(operation.type()), graph.program().version())
-            .stream()
+        && catalog.inPlacePairs(operation, graph.program().version()).stream()
             .anyMatch(
                 pair ->
                     pair.source(operation) == source

@@ -27,6 +27,7 @@ import dev.sublet.operator.spec.InPlaceMode;
 import dev.sublet.operator.spec.InPlacePair;
 import dev.sublet.operator.spec.InPlaceVersions;
 import dev.sublet.operator.spec.OperatorSpec;
+import dev.sublet.program.Operation;
 
 /**
  * All operator types that Sublet knows: the package's front door. Lookups are O(1).
@@ -150,6 +151,16 @@ public final class OperatorCatalog {
       }
     }
     return on.build();
+  }
+
+  /**
+   * The same pairs at an operator; none if the operator has a block, because nobody knows what the
+   * block of an operator does that is not one for control flow.
+   */
+  public ImmutableList<InPlacePair> inPlacePairs(Operation operation, long version) {
+    return operation.blocks().isEmpty()
+        ? inPlacePairs(lookup(operation.type()), version)
+        : ImmutableList.of();
   }
 
   private boolean isOn(InPlacePair pair, long version) {

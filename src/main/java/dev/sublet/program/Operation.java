@@ -257,6 +257,14 @@ public final class Operation {
     return known;
   }
 
+  /**
+   * Whether the operator has a type that runs no block, and no block either. Nobody knows what
+   * {@code cast(x) {sub_block: 3}} does. O(1) after the first call.
+   */
+  public boolean isPlain(String type) {
+    return type().equals(type) && blocks().isEmpty();
+  }
+
   private ImmutableList<Integer> readBlocks() {
     ImmutableList.Builder<Integer> found = ImmutableList.builder();
     for (int i = 0; i < message.getAttrsCount(); i++) {

@@ -6,7 +6,6 @@ import dev.sublet.fusion.GraphPasses;
 import dev.sublet.liveness.IntervalTable;
 import dev.sublet.operator.OperatorCatalog;
 import dev.sublet.operator.spec.InPlacePair;
-import dev.sublet.operator.spec.OperatorSpec;
 import dev.sublet.program.Operation;
 import dev.sublet.program.Program;
 import java.util.Arrays;
@@ -60,8 +59,7 @@ final class InPlaceTable {
     long version = graph.program().version();
     for (int node = 0; node < graph.nodeCount(); node++) {
       if (graph.isKernel(node)) {
-        OperatorSpec spec = catalog.lookup(graph.operation(node).type());
-        for (InPlacePair pair : catalog.inPlacePairs(spec, version)) {
+        for (InPlacePair pair : catalog.inPlacePairs(graph.operation(node), version)) {
           int source = pair.source(graph.operation(node));
           int target = pair.target(graph.operation(node));
           if (source != Program.NO_VARIABLE

@@ -4,6 +4,8 @@ import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableSet;
+import dev.sublet.TranspileOptions;
+import dev.sublet.Transpiler;
 import dev.sublet.cfg.ControlFlowGraph;
 import dev.sublet.diag.DiagnosticLog;
 import dev.sublet.operator.OperatorCatalog;
@@ -336,6 +338,16 @@ final class LiveRangesTest {
     Program program = ProgramText.parse(BRANCHES.replace("MASK", "c"));
     assertThat(webs(program, "t")).containsExactly("[5, 6)", "[13, 20)[24, 30)").inOrder();
     assertThat(webs(program, "f")).containsExactly("[3, 4)", "[23, 30)").inOrder();
+  }
+
+  /** Nobody knows what a block does of which the operator is not one for control flow. */
+  @Test
+  void exclusiveBranches_resultOfAnOperatorWithABlock_keepsTheValueFromBefore() {
+    String text =
+        BRANCHES.replace("MASK", "c").replace("f = relu(v)", "f = relu(v) {sub_block: 3}");
+    Program program = ProgramText.parse(text + "block 3 parent 2\n");
+    assertThat(webs(program, "f")).containsExactly("[3, 20)[23, 30)");
+    assertThat(Transpiler.plan(program, TranspileOptions.defaults()).plan().arenas()).hasSize(1);
   }
 
   @Test

@@ -223,7 +223,7 @@ final class InPlaceCoalescer {
   }
 
   private ImmutableList<InPlacePair> pairs(OperatorCatalog catalog, Operation operation) {
-    return catalog.inPlacePairs(catalog.lookup(operation.type()), webs.program().version());
+    return catalog.inPlacePairs(operation, webs.program().version());
   }
 
   private void mergeIfLegal(Operation operation, int node, InPlacePair pair) {

@@ -38,7 +38,7 @@ public final class DefUseIndex {
       if (nodeOrder.isHead(node) && isScalarBranch(node)) {
         put(branches, operation.inputSlot("Cond"), node);
       }
-      if (operation.type().equals("logical_not")) {
+      if (operation.isPlain("logical_not")) {
         put(negations, operation.inputSlot("X"), node);
       }
     }
@@ -124,7 +124,7 @@ public final class DefUseIndex {
     }
     int last = writes[next - 1];
     Operation operation = nodeOrder.operation(last);
-    return operation.block() == block && operation.type().equals(type) ? last : -1;
+    return operation.block() == block && operation.isPlain(type) ? last : -1;
   }
 
   /** The index of the variable's first write at or after a node. O(log writes). */

@@ -66,7 +66,7 @@ public final class ExclusivePattern {
     Map<Integer, Pair> pairs = new HashMap<>();
     IntList order = new IntList();
     for (int node = 0; node < nodeOrder.nodeCount(); node++) {
-      if (nodeOrder.operation(node).type().equals("select_input")) {
+      if (nodeOrder.operation(node).isPlain("select_input")) {
         pattern.addSelect(node, pairs, order);
       }
     }

@@ -127,16 +127,26 @@ public final class StraightLine {
     boolean harmless =
         !memory.damages(target, read + 1, copies, source, read)
             || memory.coincide(target, read + 1, source, read);
-    memory.write(
-        target, read + 1, harmless ? fitted(memory.read(source, read), target) : garbage(), copies);
+    long copied = harmless ? fitted(memory.read(source, read), source, target) : garbage();
+    memory.write(target, read + 1, copied, copies);
   }
 
-  /** The first bytes of a value, as many as the variable has: types need not fit. */
-  private long fitted(long value, Cell target) {
+  /**
+   * The first bytes of a value, as many as the variable has: types need not fit. If nobody knows
+   * how many bytes the source has, the copy is a value of its own.
+   */
+  private long fitted(long value, Cell source, Cell target) {
     if (sizes == null || target.variable == null || !sizes.isKnown(target.variable.index())) {
       return value;
     }
-    return contents.first(value, sizes.bytes(target.variable.index()));
+    boolean isOpen = source.variable != null && !sizes.isKnown(source.variable.index());
+    return isOpen ? resized(value) : contents.first(value, sizes.bytes(target.variable.index()));
+  }
+
+  private static long resized(long value) {
+    return value == Values.UNDEFINED
+        ? value
+        : Values.withBit(Values.mix(value, 1), Values.bit(value));
   }
 
   /** Another value if the variable is larger than the source: the rest is part of the value. */
@@ -148,9 +158,7 @@ public final class StraightLine {
             && sizes.isKnown(source.variable.index())
             && sizes.isKnown(target.variable.index())
             && sizes.bytes(source.variable.index()) < sizes.bytes(target.variable.index());
-    return isLonger && value != Values.UNDEFINED
-        ? Values.withBit(Values.mix(value, 1), Values.bit(value))
-        : value;
+    return isLonger ? resized(value) : value;
   }
 
   private void compute(Operation operation, int node, Scope scope) {
