@@ -258,8 +258,8 @@ public final class Operation {
   }
 
   /**
-   * Whether the operator has a type that runs no block, and no block either. Nobody knows what
-   * {@code cast(x) {sub_block: 3}} does. O(1) after the first call.
+   * Whether the operator has this type, and no block. A file can give any operator a block, and
+   * nobody knows what {@code cast(x) {sub_block: 3}} does. O(1) after the first call.
    */
   public boolean isPlain(String type) {
     return type().equals(type) && blocks().isEmpty();

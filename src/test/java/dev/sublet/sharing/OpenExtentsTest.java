@@ -8,6 +8,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.sublet.TranspileOptions;
 import dev.sublet.TranspileResult;
 import dev.sublet.Transpiler;
+import dev.sublet.Verifier;
 import dev.sublet.program.DataType;
 import dev.sublet.program.Program;
 import dev.sublet.runtime.kernel.LodTensor;
@@ -15,6 +16,7 @@ import dev.sublet.runtime.kernel.RandomTensors;
 import dev.sublet.runtime.machine.ExecutionOptions;
 import dev.sublet.runtime.machine.ExecutionResult;
 import dev.sublet.runtime.machine.Executor;
+import dev.sublet.shape.ShapeOptions;
 import dev.sublet.testing.LongForm;
 import dev.sublet.testing.Trial;
 import dev.sublet.testing.TrialOptions;
@@ -22,6 +24,7 @@ import dev.sublet.testing.random.ExecutablePrograms;
 import dev.sublet.testing.random.OpenPrograms;
 import dev.sublet.testing.random.SequencePrograms;
 import dev.sublet.testing.text.ProgramText;
+import java.util.Map;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -73,6 +76,21 @@ final class OpenExtentsTest {
     assertWithMessage(ProgramText.print(program))
         .that(run(rewritten, SequencePrograms.feeds(seed)).outputs())
         .isEqualTo(run(program, SequencePrograms.feeds(seed)).outputs());
+    ShapeOptions given = shapes(SequencePrograms.feeds(seed));
+    assertThat(Verifier.verify(program, rewritten, options.withShapes(given)).violations())
+        .isEmpty();
+  }
+
+  private static ShapeOptions shapes(ImmutableMap<String, LodTensor> feeds) {
+    ShapeOptions shapes = ShapeOptions.defaults();
+    for (Map.Entry<String, LodTensor> feed : feeds.entrySet()) {
+      LodTensor tensor = feed.getValue();
+      shapes =
+          shapes
+              .withShape(feed.getKey(), tensor.tensor().shape().toArray())
+              .withSequences(feed.getKey(), tensor.lod().toArray(new ImmutableLongArray[0]));
+    }
+    return shapes;
   }
 
   private static ExecutionResult run(Program program) {

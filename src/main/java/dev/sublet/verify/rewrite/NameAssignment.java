@@ -43,6 +43,7 @@ final class NameAssignment {
   /** Whether fed and observed variables may have other names outside block 0, in unrolled loops. */
   private final boolean mayMove;
 
+  private final LodCarriers lodCarriers;
   private final LodOccupants lod;
   private final Violations violations;
 
@@ -84,6 +85,7 @@ final class NameAssignment {
     this.sizes = measures.sizes();
     this.places = measures.places();
     this.neverRenamed = graph.neverRenamed();
+    this.lodCarriers = lod;
     this.lod = new LodOccupants(graph, rewritten.variableCount(), lod);
     this.mayMove = mayMove;
     this.violations = violations;
@@ -256,9 +258,9 @@ final class NameAssignment {
   /**
    * Checks that each rewritten variable is declared like one of its occupants, and with no more
    * levels of LoD than an occupant has. A declaration that states a size must be that of one of the
-   * largest occupants, for the given feeds. If their sizes are unknown, because they count the rows
-   * of sequences, the elements per row decide. To be called after all operators have been checked.
-   * O(variables).
+   * largest occupants, for the given feeds. If rows are those of sequences, whose number differs
+   * from run to run, the elements per row decide. To be called after all operators have been
+   * checked. O(variables).
    */
   void checkCapacities() {
     for (Variable v : rewritten.variables()) {
@@ -288,12 +290,20 @@ final class NameAssignment {
     if (sizes.isAtMost(u, largest)) {
       return true;
     }
-    if (sizes.isKnown(u) || sizes.isKnown(largest) || !statesSize(original.variable(u))) {
-      return false;
-    }
+    boolean areKnown = sizes.isKnown(u) || sizes.isKnown(largest);
+    boolean dependOnSequences = lodCarriers.carries(u) || lodCarriers.carries(largest);
     TensorType type = original.variable(u).tensorType().orElse(null);
     TensorType largestType = original.variable(largest).tensorType().orElse(null);
-    return type != null && largestType != null && type.minElements() <= largestType.minElements();
+    return (!areKnown || dependOnSequences)
+        && type != null
+        && largestType != null
+        && statesSize(original.variable(u))
+        && isOpenInRows(largestType)
+        && type.minElements() <= largestType.minElements();
+  }
+
+  private static boolean isOpenInRows(TensorType type) {
+    return !type.dims().isEmpty() && type.dims().get(0) < 0;
   }
 
   /**
