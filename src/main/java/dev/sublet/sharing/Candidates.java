@@ -242,8 +242,15 @@ final class Candidates {
    */
   private Sizes compared(Variable variable) {
     int index = variable.index();
-    boolean statesSize = sizes.isKnown(index) && !isOpen(variable);
-    return !statesSize && typical.isKnown(index) ? typical : sizes;
+    boolean isOfSequences = !sizes.isKnown(index) && isOpenInRows(variable);
+    return (isOpen(variable) || isOfSequences) && typical.isKnown(index) ? typical : sizes;
+  }
+
+  private static boolean isOpenInRows(Variable variable) {
+    return variable
+        .tensorType()
+        .filter(type -> !type.dims().isEmpty() && type.dims().get(0) < 0)
+        .isPresent();
   }
 
   private static boolean isOpen(Variable variable) {

@@ -44,7 +44,7 @@ final class RandomSequencesTest {
       models.add(model);
       models.add(model.with(rewritten));
     }
-    assertThat(shared).isGreaterThan(models.size() * 5);
+    assertThat(shared).isGreaterThan(models.size() * 4);
     for (Mode mode : MODES) {
       ImmutableList<PaddleBatch.Result> results = PaddleBatch.runModels(models, mode);
       for (int i = 0; i < results.size(); i += 2) {

@@ -146,6 +146,33 @@ final class VariableSharingTest {
     assertThat(renamings(text, shapes)).isEqualTo("{b=a}");
   }
 
+  /** A declaration with a number of rows states a size, and no sequence has it in every run. */
+  @Test
+  void twoTexts_declaredWithANumberOfRows_doNotShare() {
+    String text =
+        """
+        version 2004000
+        block 0
+          feed x: fp32[-1,8] lod(1)
+          feed y: fp32[-1,8] lod(1)
+          var p: fp32[-1,8]
+          var a: fp32[50,8] lod(1)
+          var b: fp32[-1,8] lod(1)
+          var q: fp32[-1,8]
+          var r: fp32[-1,8]
+          p = sequence_pool(X: x) {pooltype: "SUM"}
+          a = sequence_expand_as(X: p, Y: y)
+          q = sequence_pool(X: a) {pooltype: "SUM"}
+          b = sequence_softmax(X: y)
+          r = sequence_pool(X: b) {pooltype: "SUM"}
+          fetch(q)
+          fetch(r)
+        """;
+    assertThat(renamings(text, ShapeOptions.defaults())).isEqualTo("{}");
+    assertThat(renamings(text.replace("[50,8]", "[-1,8]"), ShapeOptions.defaults()))
+        .isEqualTo("{b=a}");
+  }
+
   /** Nobody knows which text is longer, so the declaration with the wider rows serves both. */
   @Test
   void twoTexts_areDeclaredWithTheWiderRows() {

@@ -14,7 +14,8 @@ import java.util.SplittableRandom;
 
 /**
  * Random programs over three texts, which run. A text is a feed of as many sequences as the others
- * have, of other lengths. The results of all texts meet in one sum.
+ * have, of other lengths. The results of all texts meet in one sum. Some variables are declared
+ * with open columns.
  *
  * <pre>
  *   v1 = tanh(t0)
@@ -38,8 +39,9 @@ public final class SequencePrograms {
   /** A variable: the text whose rows it has, or {@link #POOLED}, and its columns. */
   private record Value(String name, int text, int width) {
 
-    String declaration() {
-      return String.format("  var %s: fp32[-1,%d]%s", name, width, text == POOLED ? "" : " lod(1)");
+    String declaration(boolean isOpen) {
+      String type = "fp32[-1," + (isOpen ? -1 : width) + "]";
+      return "  var " + name + ": " + type + (text == POOLED ? "" : " lod(1)");
     }
   }
 
@@ -173,7 +175,7 @@ public final class SequencePrograms {
   }
 
   private Value declared(Value out) {
-    declarations.add(out.declaration());
+    declarations.add(out.declaration(/* isOpen= */ random.nextInt(8) == 0));
     values.add(out);
     return out;
   }
