@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * read, whatever the names are.
  *
  * <p>Both programs are followed along one path, on which each block runs once. An operator's
- * partner is the first operator left in its block that has the same form and reads the same values;
- * or else the first one with the same names; or else with the same form; or else with the same type
- * and numbers of arguments.
+ * partner is the first operator left in its block that has the same form and reads the same values,
+ * if possible one with the same strings in attributes, which may be names; or else the first one
+ * with the same names; or else with the same form; or else with the same type and numbers of
+ * arguments.
  *
  * <pre>
  *   original    a = tanh(x)   b = tanh(y)   c = relu(b)
@@ -59,8 +60,14 @@ final class ValuePairs {
 
   private long pair(Operation operation, List<Long> inputs) {
     List<Operation> candidates = left.get(key(operation));
-    Operation partner =
-        first(candidates, each -> inputs.equals(reads.get(each)) && isLike(operation, each));
+    List<Operation> alike =
+        candidates.stream()
+            .filter(each -> inputs.equals(reads.get(each)) && isLike(operation, each))
+            .toList();
+    Operation partner = first(alike, each -> each.attributes().equals(operation.attributes()));
+    if (partner == null) {
+      partner = first(alike, each -> true);
+    }
     if (partner == null) {
       List<Object> text = Correspondence.text(operation);
       partner = first(candidates, each -> text.equals(Correspondence.text(each)));
