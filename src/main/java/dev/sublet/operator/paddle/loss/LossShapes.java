@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.sublet.operator.infer.AbstractShape;
 import dev.sublet.operator.infer.DimLists;
 import dev.sublet.operator.infer.ShapeCall;
+import dev.sublet.operator.infer.ShapeMismatchException;
 import dev.sublet.operator.infer.ShapeRule;
 import dev.sublet.operator.infer.SymbolicExtent;
 
@@ -115,12 +116,19 @@ final class LossShapes {
   /**
    * Gives {@code Loss} one number per row, and {@code CentersOut} the shape of {@code Centers}.
    * {@code SampleCenterDiff} has the first two extents of {@code X}, also if {@code X} has more.
+   * Paddle reads other memory if {@code Centers} has too few rows.
    */
   static void center(ShapeCall call) {
     AbstractShape x = call.in("X");
+    AbstractShape centers = call.in("Centers");
+    int clusters = call.integer("cluster_num", 0);
+    if (centers.dim(0).isExact() && centers.dim(0).value() < clusters) {
+      throw new ShapeMismatchException(
+          "Centers " + centers + " has fewer rows than cluster_num, " + clusters);
+    }
     call.out("SampleCenterDiff", AbstractShape.of(x.dim(0), x.dim(1)).withLod(x.lod()));
     call.out("Loss", column(x.dim(0)));
-    call.out("CentersOut", call.in("Centers").withElements(null));
+    call.out("CentersOut", centers.withElements(null));
   }
 
   /**
