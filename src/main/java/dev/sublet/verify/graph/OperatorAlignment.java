@@ -244,7 +244,7 @@ public final class OperatorAlignment {
 
   /** Whether the operator only frees its inputs. */
   public static boolean isDeletion(Operation operation) {
-    return operation.type().equals("delete_var") && operation.outputCount() == 0;
+    return operation.isPlain("delete_var") && operation.outputCount() == 0;
   }
 
   /** Whether the operator copies one dense tensor to another and does nothing else. */
@@ -254,7 +254,7 @@ public final class OperatorAlignment {
 
   /** Whether the operator copies one dense tensor to another and does nothing else. */
   public static boolean isCopy(Program program, Operation operation, OperatorCatalog catalog) {
-    return operation.type().equals("assign")
+    return operation.isPlain("assign")
         && operation.inputCount() == 1
         && operation.outputCount() == 1
         && catalog.lookup("assign").effects().on(operation.outputSlots().get(0).name())

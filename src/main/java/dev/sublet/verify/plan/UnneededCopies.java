@@ -152,6 +152,7 @@ final class UnneededCopies {
     ViewRule view = spec.viewRule();
     if (view == null
         || !view.isReshape()
+        || !operation.blocks().isEmpty()
         || operation.inputCount() != 1
         || operation.outputCount() == 0
         || !OperatorAlignment.isTensor(program, operation.input(0))

@@ -321,6 +321,25 @@ final class RewriteValidatorTest {
     accepts(smaller, without(smaller, "c").replace("Out=c", "Out=a").replace("X=c", "X=a"));
   }
 
+  /** A copy that nobody reads may go, but nobody knows what its block does. */
+  @Test
+  void copiesWithABlockMustStay() {
+    String original =
+        """
+        var fetch FETCH_LIST persistable
+        var w FP32[4] persistable
+        var x FP32[4]
+        var t FP32[4]
+        op assign X=w -> Out=t
+        op fetch X=x -> Out=fetch
+        """;
+    String copy = "op assign X=w -> Out=t\n";
+    accepts(original, original.replace(copy, ""));
+    String block = "block 1 parent 0\nop tanh X=w -> Out=x\n";
+    String withBlock = original.replace("Out=t", "Out=t | sub_block=@1") + block;
+    rejects(withBlock, original.replace(copy, "") + block, "assign");
+  }
+
   /**
    * Nobody can allocate by a declaration with open extents, but one that is closed must suffice.
    */
