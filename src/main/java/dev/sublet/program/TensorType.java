@@ -27,6 +27,11 @@ public record TensorType(DataType dataType, ImmutableLongArray dims, int lodLeve
     requireNonNull(dims, "dims");
   }
 
+  /** Whether the first extent, the number of rows, is unknown. {@code [-1, 3, 4]} has open rows. */
+  public boolean hasOpenRows() {
+    return !dims.isEmpty() && dims.get(0) < 0;
+  }
+
   /**
    * Returns the number of elements if each unknown extent is 1; {@link Long#MAX_VALUE} if there are
    * more. {@code [-1, 3, 4]} has 12. O(rank).

@@ -242,15 +242,12 @@ final class Candidates {
    */
   private Sizes compared(Variable variable) {
     int index = variable.index();
-    boolean isOfSequences = !sizes.isKnown(index) && isOpenInRows(variable);
+    boolean isOfSequences = !sizes.isKnown(index) && hasOpenRows(variable);
     return (isOpen(variable) || isOfSequences) && typical.isKnown(index) ? typical : sizes;
   }
 
-  private static boolean isOpenInRows(Variable variable) {
-    return variable
-        .tensorType()
-        .filter(type -> !type.dims().isEmpty() && type.dims().get(0) < 0)
-        .isPresent();
+  private static boolean hasOpenRows(Variable variable) {
+    return variable.tensorType().filter(TensorType::hasOpenRows).isPresent();
   }
 
   private static boolean isOpen(Variable variable) {

@@ -127,7 +127,7 @@ record TypicalRun(ImmutableMap<String, ImmutableLongArray> shapes, Sizes sizes) 
           && !facts.shapes().feedShapes().containsKey(variable.name())
           && !facts.shapes().lod().containsKey(variable.name())
           && type != null
-          && (isOpen(type.dims()) || countsSequences(type))) {
+          && (isOpen(type.dims()) || (type.lodLevel() > 0 && type.hasOpenRows()))) {
         long first = type.lodLevel() > 0 ? EXTENT : facts.shapes().batch();
         assumed.put(variable.name(), closed(type.dims(), first));
       }
@@ -143,11 +143,6 @@ record TypicalRun(ImmutableMap<String, ImmutableLongArray> shapes, Sizes sizes) 
       }
     }
     return false;
-  }
-
-  /** Whether the first extent is open and counts the rows of sequences. */
-  private static boolean countsSequences(TensorType type) {
-    return type.lodLevel() > 0 && !type.dims().isEmpty() && type.dims().get(0) < 0;
   }
 
   private static ImmutableLongArray closed(ImmutableLongArray dims, long first) {

@@ -112,7 +112,7 @@ public final class LoweredKernel implements Kernel {
   private Compiled compile(OperatorCall call, ImmutableMap<String, Tensor> arguments) {
     Translation translation = rule.translate(call);
     for (String output : translation.outputs().values()) {
-      // Before a loop is made of each extent.
+      // Checked before the next step, which takes long for a loop per extent.
       Shapes.checkRank(translation.program().tensor(output).shape().size());
     }
     MicroProgram program = SimplifyProgram.simplify(translation.program()).program();

@@ -298,12 +298,8 @@ final class NameAssignment {
         && type != null
         && largestType != null
         && statesSize(original.variable(u))
-        && isOpenInRows(largestType)
+        && largestType.hasOpenRows()
         && type.minElements() <= largestType.minElements();
-  }
-
-  private static boolean isOpenInRows(TensorType type) {
-    return !type.dims().isEmpty() && type.dims().get(0) < 0;
   }
 
   /**

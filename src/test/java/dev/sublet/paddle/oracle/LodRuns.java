@@ -67,8 +67,8 @@ public final class LodRuns {
     }
 
     /**
-     * Whether the offsets were those that the shape rule states, in all runs with LoD in an input
-     * for which it states any, and there was such a run.
+     * Whether the runs confirm the offsets of the shape rule: a run with LoD in an input had these
+     * offsets, and no run had others.
      */
     public boolean confirmsOffsets() {
       return anyOffsets && !anyWrongOffsets;
